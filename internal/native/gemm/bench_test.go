@@ -103,7 +103,7 @@ func BenchmarkProduct(b *testing.B) {
 }
 
 func benchProduct(b *testing.B, target Target, kind Kind, n, workers int) {
-	if _, _, err := kind.scheme(target); err != nil {
+	if _, _, err := kind.scheme(target, size{}); err != nil {
 		b.Skip(err)
 	}
 	e := kind.Elem()

@@ -8,8 +8,12 @@ func (t *Tile) String() string {
 	if t.kernel.k > 0 {
 		depth = fmt.Sprintf("%d steps of k without a loop", t.kernel.k)
 	}
-	return fmt.Sprintf("product of %v, %d by %d by %d: blocks of %d by %d, %s, A %s, B %s", t.spec.Kind, t.spec.M, t.spec.N, t.spec.K,
-		t.geo.rows, t.geo.width(), depth, reading(t.a), reading(t.b))
+	tiles := ""
+	if t.scheme.tiles {
+		tiles = " in tile registers"
+	}
+	return fmt.Sprintf("product of %v, %d by %d by %d: blocks of %d by %d%s, %s, A %s, B %s", t.spec.Kind, t.spec.M, t.spec.N, t.spec.K,
+		t.geo.rows, t.geo.width(), tiles, depth, reading(t.a), reading(t.b))
 }
 
 // reading says how an operand is read.

@@ -25,3 +25,15 @@ func TestTileText(t *testing.T) {
 		}
 	}
 }
+
+// TestTilesText: so does one with tile registers.
+func TestTilesText(t *testing.T) {
+	interpretTiles(t)
+	tile, err := NewTile(tilesTarget, TileSpec{S8U8, 40, 70, 64, RowMajor(64, 1), RowMajor(70, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "product of s8*u8, 40 by 70 by 64: blocks of 32 by 32 in tile registers, a loop over k, A in place, B packed"; tile.String() != want {
+		t.Errorf("got %q, want %q", tile, want)
+	}
+}

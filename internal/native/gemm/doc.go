@@ -33,4 +33,8 @@
 // Both are written once, with the methods of a machine (machine.go), of which there is one for each instruction set: x86.go and
 // x86pack.go for amd64, arm.go and armpack.go for arm64. Tables say which instructions take the steps and widen the elements. A
 // level has a row with the shapes of blocks that fit its registers.
+//
+// With AMX (amx.go) a block is made of tile registers, which the code configures, uses and releases within one call. The loops
+// over panels and blocks are the same; the steps of k take sixteen lanes at once, for which A has panels of another form. Tests
+// interpret the listings of such kernels on machines without AMX.
 package gemm

@@ -1,10 +1,6 @@
 package gemm
 
-import (
-	"unsafe"
-
-	"github.com/cutile-go/cutile/internal/native/host"
-)
+import "unsafe"
 
 // A geometry says how a part of C is divided into blocks that fit in registers.
 type geometry struct {
@@ -20,26 +16,25 @@ type geometry struct {
 type shape struct{ rows, vecs int }
 
 // shapeFor chooses the shape for so many rows, and vector registers in a row.
-func shapeFor(level host.Level, rows, vecs int) shape {
-	s := levels[level]
+func (l *levelRow) shapeFor(rows, vecs int) shape {
 	if vecs == 1 {
-		return s.narrow
+		return l.narrow
 	}
-	for _, wide := range s.wide {
+	for _, wide := range l.wide {
 		if rows <= wide.rows {
 			return wide
 		}
 	}
-	best := s.wide[len(s.wide)-1]
-	if level == host.LevelAVX512 && vecs == 3 {
+	best := l.wide[len(l.wide)-1]
+	if l.triple && vecs == 3 {
 		best.vecs = 3 // one panel instead of one and a half
 	}
 	return best
 }
 
 // geometryOf divides m rows and n columns into blocks of a given size.
-func geometryOf(level host.Level, lane, m, n, rows, vecs int) geometry {
-	g := geometry{lanes: levels[level].bytes / lane, rows: rows, vecs: vecs, blocks: m / rows, rest: m % rows}
+func (l *levelRow) geometryOf(lane, m, n, rows, vecs int) geometry {
+	g := geometry{lanes: l.bytes / lane, rows: rows, vecs: vecs, blocks: m / rows, rest: m % rows}
 	width := g.width()
 	g.panels = n / width
 	if left := n % width; left > 0 {
@@ -49,10 +44,11 @@ func geometryOf(level host.Level, lane, m, n, rows, vecs int) geometry {
 }
 
 // tileGeometry chooses the blocks of a tile of any size. All of them have about as many rows as fit.
-func tileGeometry(level host.Level, lane, m, n int) geometry {
-	vecs := ceil(n, levels[level].bytes/lane)
-	s := shapeFor(level, m, vecs)
-	return geometryOf(level, lane, m, n, ceil(m, ceil(m, s.rows)), min(s.vecs, vecs))
+func (l *levelRow) tileGeometry(lane, m, n int) geometry {
+	vecs := ceil(n, l.bytes/lane)
+	s := l.shapeFor(m, vecs)
+	rows := ceil(m, ceil(m, s.rows))
+	return l.geometryOf(lane, m, n, ceil(rows, l.unit)*l.unit, min(s.vecs, vecs))
 }
 
 // width is the columns of a panel.

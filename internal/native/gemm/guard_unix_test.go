@@ -28,20 +28,35 @@ func TestGuard(t *testing.T) {
 	for _, target := range targets(t) {
 		for k := range Kind(len(kinds)) {
 			t.Run(fmt.Sprintf("%v/%d/%v", target.Level, target.Features, k), func(t *testing.T) {
-				if _, _, err := k.scheme(target); err != nil {
+				if _, _, err := k.scheme(target, size{}); err != nil {
 					t.Skip(err)
 				}
 				r := rand.New(rand.NewPCG(3, uint64(k)))
 				for i := range 24 {
-					testGuard(t, r, target, k, i%2 == 0)
+					testGuard(t, r, target, k, 1+r.IntN(40), 1+r.IntN(70), 1+r.IntN(40), i%2 == 0)
 				}
 			})
 		}
 	}
 }
 
-func testGuard(t *testing.T, r *rand.Rand, target Target, kind Kind, atEnd bool) {
-	m, n, k := 1+r.IntN(40), 1+r.IntN(70), 1+r.IntN(40)
+// TestTilesGuard does so with tile registers.
+func TestTilesGuard(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		for _, kind := range tilesKinds {
+			r := rand.New(rand.NewPCG(11, uint64(kind)))
+			for i := range 16 {
+				m, n, k := tilesSize(r)
+				if i%4 < 2 { // A is read where it lies
+					k &^= 63
+				}
+				testGuard(t, r, tilesTarget, kind, m, n, k, i%2 == 0)
+			}
+		}
+	})
+}
+
+func testGuard(t *testing.T, r *rand.Rand, target Target, kind Kind, m, n, k int, atEnd bool) {
 	la, lb := layouts[r.IntN(len(layouts))], layouts[r.IntN(len(layouts))]
 	p := newProblem(r, kind, m, n, k, la.of(m, k, kind.Elem()), lb.of(k, n, kind.Elem()))
 	p.a.guard(t, atEnd)

@@ -81,7 +81,8 @@ type kernelEmitter struct {
 	machine
 	kernel
 	*scheme
-	lane int
+	lane  int
+	tiles *tileEmitter // of a scheme with tiles
 }
 
 const (
@@ -92,7 +93,10 @@ const (
 func emitKernel(k kernel) (*function, error) {
 	s := &kinds[k.kind].schemes[k.scheme]
 	lane := loaders[s.b].lane
-	e := kernelEmitter{levels[k.target.Level].machine(lane), k, s, lane}
+	e := kernelEmitter{machine: s.level(k.target).machine(lane), kernel: k, scheme: s, lane: lane}
+	if s.tiles {
+		e.startTiles()
+	}
 	e.field(regPanelB, unsafe.Offsetof(frame{}.b))
 	e.field(regPanelC, offsetTo+unsafe.Offsetof(part{}.at))
 	e.field(regRowC, offsetTo+unsafe.Offsetof(part{}.row))
@@ -108,12 +112,21 @@ func emitKernel(k kernel) (*function, error) {
 	if e.edge > 0 {
 		done := e.label()
 		e.unless(unsafe.Offsetof(frame{}.edge), done)
-		e.prepareEdge(e.tail)
+		if !s.tiles {
+			e.prepareEdge(e.tail)
+		}
 		e.panel(e.edge, e.tail)
 		e.bind(done)
 	}
+	if s.tiles {
+		e.tiles.release()
+	}
 	e.ret()
-	return mapped(e)
+	f, err := mapped(e)
+	if s.tiles && interpreter != nil {
+		f.instead = interpreter(e.tiles.Lines())
+	}
+	return f, err
 }
 
 // panel goes through the blocks of a panel.
@@ -126,10 +139,12 @@ func (e *kernelEmitter) panel(vecs, tail int) {
 	}
 	e.field(regReadC, offsetFrom+unsafe.Offsetof(part{}.at))
 	e.field(regBlocks, unsafe.Offsetof(frame{}.blocks))
+	e.prepare(block{e.rows, vecs, tail})
 	times(e, regBlocks, func() { e.block(block{e.rows, vecs, tail}) })
 	if e.rest > 0 {
 		done := e.label()
 		e.unless(unsafe.Offsetof(frame{}.rest), done)
+		e.prepare(block{e.rest, vecs, tail})
 		e.block(block{e.rest, vecs, tail})
 		e.bind(done)
 	}
@@ -138,8 +153,19 @@ func (e *kernelEmitter) panel(vecs, tail int) {
 // A block is the size of a block of C.
 type block struct{ rows, vecs, tail int }
 
+// prepare is for blocks of a size.
+func (e *kernelEmitter) prepare(b block) {
+	if e.tiles != nil {
+		e.tiles.configure(b)
+	}
+}
+
 // block computes one block and moves on to the next in A and C.
 func (e *kernelEmitter) block(b block) {
+	if e.tiles != nil {
+		e.tileBlock(b)
+		return
+	}
 	zeros, ready := e.label(), e.label()
 	e.unless(unsafe.Offsetof(frame{}.keep), zeros)
 	e.field(regSpare, offsetFrom+unsafe.Offsetof(part{}.row))

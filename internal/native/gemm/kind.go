@@ -36,6 +36,8 @@ type scheme struct {
 	// bias says that A's bytes come with their highest bit inverted, which changes the numbers by 128: what 128 times B adds up
 	// to is subtracted from the sums. Each panel of B begins with a row of that (see [plan]).
 	bias bool
+	// tiles says that the step is done on tile registers, where a block is large enough (see [tileLevel]).
+	tiles bool
 }
 
 // A step is what is done with an element of A and a lane of B, one or several products; each machine has a table with the
@@ -68,35 +70,39 @@ var kinds = [...]kindRow{
 	E4M3: {"e4m3", 0, floats(loadE4M3, stepF32)},
 	E5M2: {"e5m2", 0, floats(loadE5M2, stepF32)},
 	S8S8: {"s8*s8", 0, []scheme{
-		{vnni, loadQuadInverted, loadQuad, stepU8S8, true},
-		{avx2, loadS8Pair, loadS8Pair, stepWords, false},
-		{dotProd, loadQuad, loadQuad, stepS8S8, false},
-		{neon, loadS8, loadS8, stepI32, false},
+		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepS8S8, tiles: true},
+		{requires: vnni, a: loadQuadInverted, b: loadQuad, step: stepU8S8, bias: true},
+		{requires: avx2, a: loadS8Pair, b: loadS8Pair, step: stepWords},
+		{requires: dotProd, a: loadQuad, b: loadQuad, step: stepS8S8},
+		{requires: neon, a: loadS8, b: loadS8, step: stepI32},
 	}},
 	S8U8: {"s8*u8", 0, []scheme{
-		{vnni, loadQuad, loadQuad, stepS8U8, false},
-		{avx2, loadS8Pair, loadU8Pair, stepWords, false},
-		{i8mm, loadQuad, loadQuad, stepS8U8, false},
-		{dotProd, loadQuadInverted, loadQuad, stepU8U8, true},
-		{neon, loadS8, loadU8, stepI32, false},
+		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepS8U8, tiles: true},
+		{requires: vnni, a: loadQuad, b: loadQuad, step: stepS8U8},
+		{requires: avx2, a: loadS8Pair, b: loadU8Pair, step: stepWords},
+		{requires: i8mm, a: loadQuad, b: loadQuad, step: stepS8U8},
+		{requires: dotProd, a: loadQuadInverted, b: loadQuad, step: stepU8U8, bias: true},
+		{requires: neon, a: loadS8, b: loadU8, step: stepI32},
 	}},
 	U8S8: {"u8*s8", 0, []scheme{
-		{vnni, loadQuad, loadQuad, stepU8S8, false},
-		{avx2, loadU8Pair, loadS8Pair, stepWords, false},
-		{i8mm, loadQuad, loadQuad, stepU8S8, false},
-		{dotProd, loadQuadInverted, loadQuad, stepS8S8, true},
-		{neon, loadU8, loadS8, stepI32, false},
+		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepU8S8, tiles: true},
+		{requires: vnni, a: loadQuad, b: loadQuad, step: stepU8S8},
+		{requires: avx2, a: loadU8Pair, b: loadS8Pair, step: stepWords},
+		{requires: i8mm, a: loadQuad, b: loadQuad, step: stepU8S8},
+		{requires: dotProd, a: loadQuadInverted, b: loadQuad, step: stepS8S8, bias: true},
+		{requires: neon, a: loadU8, b: loadS8, step: stepI32},
 	}},
 	U8U8: {"u8*u8", 0, []scheme{
-		{vnni, loadQuadInverted, loadQuad, stepS8U8, true},
-		{avx2, loadU8Pair, loadU8Pair, stepWords, false},
-		{dotProd, loadQuad, loadQuad, stepU8U8, false},
-		{neon, loadU8, loadU8, stepI32, false},
+		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepU8U8, tiles: true},
+		{requires: vnni, a: loadQuadInverted, b: loadQuad, step: stepS8U8, bias: true},
+		{requires: avx2, a: loadU8Pair, b: loadU8Pair, step: stepWords},
+		{requires: dotProd, a: loadQuad, b: loadQuad, step: stepU8U8},
+		{requires: neon, a: loadU8, b: loadU8, step: stepI32},
 	}},
-	BF16Pairs: {"bf16 in pairs", host.AVX512BF16, []scheme{{pairs, loadBF16Pair, loadBF16Pair, stepPairs, false}}},
+	BF16Pairs: {"bf16 in pairs", host.AVX512BF16, []scheme{{requires: pairs, a: loadBF16Pair, b: loadBF16Pair, step: stepPairs}}},
 }
 
-func floats(l uint8, s step) []scheme { return []scheme{{always, l, l, s, false}} }
+func floats(l uint8, s step) []scheme { return []scheme{{requires: always, a: l, b: l, step: s}} }
 
 // The conditions of schemes.
 
@@ -108,6 +114,7 @@ func on(l host.Level, f host.Features) func(Target) bool {
 }
 
 var (
+	amxInt8 = on(host.LevelAVX512, host.AMXTile|host.AMXInt8)
 	vnni512 = on(host.LevelAVX512, host.AVX512VNNI)
 	vnni256 = on(host.LevelAVX2, host.AVXVNNI)
 	dotProd = on(host.LevelNEON, host.DotProd)
@@ -118,6 +125,14 @@ var (
 
 func vnni(t Target) bool { return vnni512(t) || vnni256(t) }
 func avx2(t Target) bool { return t.Level == host.LevelAVX2 || t.Level == host.LevelAVX512 }
+
+// level says how the code of a scheme is made.
+func (s *scheme) level(t Target) *levelRow {
+	if s.tiles {
+		return tileLevel
+	}
+	return levels[t.Level]
+}
 
 // String is the name of the types.
 func (k Kind) String() string {
@@ -133,16 +148,19 @@ func (k Kind) Elem() int { return loaders[kinds[k].schemes[0].a].elem }
 // Acc is the number of bytes of an element of C.
 func (k Kind) Acc() int { return loaders[kinds[k].schemes[0].a].lane }
 
+// A size is that of a product.
+type size struct{ m, n, k int }
+
 // scheme gives the way for a kind on a machine, with its number.
-func (k Kind) scheme(t Target) (*scheme, uint8, error) {
+func (k Kind) scheme(t Target, of size) (*scheme, uint8, error) {
 	if int(k) >= len(kinds) {
 		return nil, 0, fmt.Errorf("gemm: no product is known for %v", k)
 	}
-	if levels[t.Level].machine == nil {
+	if levels[t.Level] == nil {
 		return nil, 0, fmt.Errorf("gemm: no machine code for products at level %v", t.Level)
 	}
 	for i := range kinds[k].schemes {
-		if s := &kinds[k].schemes[i]; s.requires(t) {
+		if s := &kinds[k].schemes[i]; s.requires(t) && (!s.tiles || s.tilesPay(of) && requestAMX() == nil) {
 			return s, uint8(i), nil
 		}
 	}

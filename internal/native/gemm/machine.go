@@ -124,20 +124,25 @@ type levelRow struct {
 	// Some eight registers must change independently, or the CPU waits for each sum.
 	wide   []shape
 	narrow shape
-	budget int // lanes of products that a call may add: the slowest CPU of a level takes about 100 µs
+	triple bool // the last shape is three registers wide where a matrix has just as many columns
+	unit   int  // a block of full size has a multiple of so many rows
+	budget int  // lanes of products that a call may add: the slowest CPU of a level takes about 100 µs
 	// pack is the level of pack functions, and packBytes the bytes of their registers: memory limits their speed.
 	pack      host.Level
 	packBytes int
 }
 
 // levels has a row for each level that there is code for.
-var levels map[host.Level]levelRow
+var levels map[host.Level]*levelRow
 
 func init() { // the functions of machines refer to tables that refer to levels
-	levels = map[host.Level]levelRow{
-		host.LevelAVX2:   {newAVX2, 32, []shape{{1, 7}, {2, 4}, {3, 3}, {6, 2}}, shape{12, 1}, 1 << 20, host.LevelAVX2, 32},
-		host.LevelAVX512: {newAVX512, 64, []shape{{1, 8}, {2, 6}, {4, 4}, {8, 2}}, shape{16, 1}, 1 << 21, host.LevelAVX2, 32},
-		host.LevelNEON:   {newNEON, 16, []shape{{1, 8}, {2, 8}, {4, 6}, {8, 3}}, shape{12, 1}, 1 << 18, host.LevelNEON, 16},
+	levels = map[host.Level]*levelRow{
+		host.LevelAVX2: {machine: newAVX2, bytes: 32, wide: []shape{{1, 7}, {2, 4}, {3, 3}, {6, 2}}, narrow: shape{12, 1}, unit: 1,
+			budget: 1 << 20, pack: host.LevelAVX2, packBytes: 32},
+		host.LevelAVX512: {machine: newAVX512, bytes: 64, wide: []shape{{1, 8}, {2, 6}, {4, 4}, {8, 2}}, narrow: shape{16, 1}, triple: true, unit: 1,
+			budget: 1 << 21, pack: host.LevelAVX2, packBytes: 32},
+		host.LevelNEON: {machine: newNEON, bytes: 16, wide: []shape{{1, 8}, {2, 8}, {4, 6}, {8, 3}}, narrow: shape{12, 1}, unit: 1,
+			budget: 1 << 18, pack: host.LevelNEON, packBytes: 16},
 	}
 }
 

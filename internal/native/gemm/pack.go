@@ -12,6 +12,7 @@ type pack struct {
 	level      host.Level // that of the products
 	loader     uint8
 	transposed bool // the elements that follow each other in memory differ in k
+	tiles      bool // for tile registers: sixteen lanes of k of a row of A follow each other, then those of the next row
 	valid      int
 	width      int
 	// panels says that a row of memory goes to as many panels of width lanes, panel bytes apart. valid then counts the columns
@@ -80,7 +81,12 @@ func emitPack(p pack) (*function, error) {
 		e.field(f.reg, f.offset)
 	}
 	body := e.packRow
-	if p.transposed {
+	switch {
+	case p.tiles && p.transposed:
+		body = e.packTile
+	case p.tiles:
+		body = e.packTileAcross
+	case p.transposed:
 		body = e.packBlock
 	}
 	times(e, regRows, body)
@@ -146,6 +152,66 @@ func (e *packEmitter) packBlock() {
 	}
 	e.addReg(regSrc, regSrcStep)
 	e.mov(regDst, to)
+}
+
+// packTile makes sixteen lanes of each row of A from a part of a row of memory.
+func (e *packEmitter) packTile() {
+	given := tileBytes
+	if e.last > 0 {
+		given = e.last * e.elem
+	}
+	step := levels[e.level].packBytes
+	e.mov(regRow1, regSrc)
+	for i := range e.valid {
+		for at := 0; at < tileBytes; at += step {
+			if n := min(given-at, step); n > 0 {
+				e.bytes(0, regRow1, at, n)
+			} else {
+				e.zero(0)
+			}
+			e.put(regDst, i*tileBytes+at, step, 0, 1)
+		}
+		e.addReg(regRow1, regSrcStride)
+	}
+	e.addReg(regSrc, regSrcStep)
+	e.add(regDst, e.width*tileBytes)
+}
+
+// packTileAcross does so from rows of memory that have neighbouring rows of A: it transposes a square of lanes at a time.
+func (e *packEmitter) packTileAcross() {
+	elements := tileLanes * e.group
+	if e.last > 0 {
+		elements = e.last
+	}
+	for at := 0; at < e.valid; at += e.block() {
+		e.mov(regRow1, regSrc)
+		for first := 0; first < tileLanes; first += e.block() {
+			for i := range e.block() {
+				given := min(elements-(first+i)*e.group, e.group)
+				e.lanesAcross(i, given, at*e.elem, min(e.valid-at, e.block()))
+			}
+			rows := e.transpose(e.lane)
+			for i := range min(e.valid-at, e.block()) {
+				e.put(regDst, (at+i)*tileBytes+first*e.lane, e.block()*e.lane, rows+i, 0)
+			}
+		}
+	}
+	e.addReg(regSrc, regSrcStep)
+	e.add(regDst, e.width*tileBytes)
+}
+
+// lanesAcross makes n lanes in a register of the next rows of memory, of which so many are given, and moves on.
+func (e *packEmitter) lanesAcross(r, given, disp, n int) {
+	if given <= 0 {
+		e.zero(r)
+		return
+	}
+	rows := []reg{regRow1, regRow2, regRow3, regSoon}[:given]
+	for i := 1; i < given; i++ {
+		e.index(rows[i], rows[i-1], regSrcStride, 1)
+	}
+	e.interleave(r, rows, disp, n)
+	e.index(regRow1, rows[given-1], regSrcStride, 1)
 }
 
 // interleave loads n lanes whose group elements lie in as many rows: the registers that rows names. A row that is missing

@@ -17,21 +17,25 @@ type plan struct {
 	// multiplies the panel by what becomes of an A of zeros.
 	bias   *function
 	row, k int // the bytes of a row of a panel, and the rows without that one
+	given  int // the rows that the packers fill; those behind become zeros
 }
 
 // newPlan makes a plan for so many rows of A or columns of B, and elements of k. The strides are the bytes between neighbours
 // in k and in the other dimension.
-func newPlan(level host.Level, loader uint8, width, extent, k, kStride, nStride int, bias *function) (*plan, error) {
+func newPlan(level host.Level, loader uint8, form form, width, extent, k, kStride, nStride int, bias *function) (*plan, error) {
 	l := &loaders[loader]
-	p := &plan{panels: ceil(extent, width), bias: bias, row: width * l.lane, k: ceil(k, l.group)}
+	p := &plan{panels: ceil(extent, width), bias: bias, row: width * l.lane, k: form.lanes(ceil(k, l.group)), given: ceil(k, l.group)}
+	if form == inTiles {
+		p.given = p.k
+	}
 	p.panel = (p.k + p.before()) * p.row
 	order := orderOf(l, extent, k, kStride, nStride)
 	together := 1
-	if order == byRows { // read long rows of memory as a whole
+	if order == byRows && form != inTiles { // read long rows of memory as a whole
 		together = max(1, min(maxTogether/width, maxDistance/p.panel))
 	}
 	for j := 0; j < p.panels; j += together {
-		pack := pack{level: level, loader: loader, transposed: order == byColumns, width: width, panels: min(together, p.panels-j), panel: p.panel}
+		pack := pack{level: level, loader: loader, tiles: form == inTiles, transposed: order == byColumns, width: width, panels: min(together, p.panels-j), panel: p.panel}
 		pack.valid = min(pack.panels*width, extent-j*width)
 		if pack.panels == 1 {
 			pack.panel = 0
@@ -70,6 +74,9 @@ func (p *plan) fill(src unsafe.Pointer, memory []byte) uintptr {
 	for _, packer := range p.packers {
 		packer.run(unsafe.Add(src, done*packer.width*packer.nStride), first+uintptr(done*p.panel))
 		done += packer.panels
+	}
+	for j := 0; p.given < p.k && j < p.panels; j++ {
+		clear(memory[j*p.panel:][(p.before()+p.given)*p.row : p.panel])
 	}
 	if p.bias != nil {
 		p.fillBias(first)
@@ -145,7 +152,10 @@ func newPacker(pack pack, order order, k, kStride, nStride int) (*packer, error)
 // unit is the number of elements of k that one round of the function takes.
 func (p *packer) unit() int {
 	l := &loaders[p.loader]
-	if p.transposed {
+	switch {
+	case p.tiles:
+		return l.group * tileLanes
+	case p.transposed:
 		return l.group * p.block()
 	}
 	return l.group
@@ -188,7 +198,8 @@ func (p *packer) fill(src, dst uintptr, k, kStride, nStride int) {
 // collect copies the elements into an order that the function can take.
 func (p *packer) collect(src unsafe.Pointer, dst uintptr) {
 	l := &loaders[p.loader]
-	rows := min(p.k, max(1, packBudget/p.valid)/l.group*l.group+l.group)
+	unit := p.unit()
+	rows := min(p.k, max(1, packBudget/p.valid)/unit*unit+unit)
 	buffer := make([]byte, rows*p.valid*l.elem)
 	for k0 := 0; k0 < p.k; k0 += rows {
 		n := min(rows, p.k-k0)

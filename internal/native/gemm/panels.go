@@ -29,6 +29,7 @@ type cut struct {
 type source struct {
 	level         host.Level
 	loader        uint8
+	form          form
 	extent, k     int       // rows of A or columns of B; elements of k
 	kStride, step int       // bytes between neighbours in k, and between those in the other dimension
 	block, width  int       // rows or columns of a block, and of a panel
@@ -59,7 +60,7 @@ func newCut(s source) (*cut, error) {
 	lastBlock, lastChunk := last(s.extent, s.block), last(s.k, s.chunk())
 	for i, extent := range [2]int{min(s.block, s.extent), lastBlock} {
 		for j, k := range [2]int{min(s.chunk(), s.k), lastChunk} {
-			plan, err := newPlan(s.level, s.loader, s.width, extent, k, s.kStride, s.step, s.bias)
+			plan, err := newPlan(s.level, s.loader, s.form, s.width, extent, k, s.kStride, s.step, s.bias)
 			if err != nil {
 				return nil, err
 			}
@@ -127,9 +128,12 @@ func (p *panels) memory(block, chunk int) unsafe.Pointer {
 // strides gives the bytes between neighbours in a panel, and between lanes of k.
 func (s *source) strides() (next, k int32) {
 	if s.inPlace {
-		return int32(s.step), int32(s.kStride)
+		return int32(s.step), int32(s.kStride * loaders[s.loader].group)
 	}
 	lane := loaders[s.loader].lane
+	if s.form == inTiles {
+		return tileBytes, int32(s.width * lane)
+	}
 	return int32(lane), int32(s.width * lane)
 }
 

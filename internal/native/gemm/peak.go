@@ -16,7 +16,7 @@ type Multiplier struct {
 
 // NewMultiplier makes the code for a level.
 func NewMultiplier(level host.Level) (*Multiplier, error) {
-	if _, _, err := F32.scheme(Target{Level: level}); err != nil {
+	if _, _, err := F32.scheme(Target{Level: level}, size{}); err != nil {
 		return nil, err
 	}
 	if missing := level.Requires() &^ host.Machine().Features; missing != 0 {

@@ -25,6 +25,7 @@ type ProductSpec struct {
 type Product struct {
 	spec    ProductSpec
 	target  Target
+	scheme  *scheme
 	a, b    *panels
 	sources [2]source
 	cuts    [2]*cut     // of the cache
@@ -117,7 +118,7 @@ func (c *Cache) newProduct(key productKey) (*Product, error) {
 
 // prepare makes what products of different operands have in common.
 func prepare(target Target, spec ProductSpec) (*Product, error) {
-	scheme, number, err := spec.Kind.scheme(target)
+	scheme, number, err := spec.Kind.scheme(target, size{spec.M, spec.N, spec.K})
 	if err != nil {
 		return nil, err
 	}
@@ -128,14 +129,14 @@ func prepare(target Target, spec ProductSpec) (*Product, error) {
 		return nil, fmt.Errorf("gemm: blocks of %dx%d elements", spec.BlockM, spec.BlockN)
 	}
 	spec.chooseBlocks()
-	p := &Product{spec: spec, target: target, budget: levels[target.Level].budget}
-	geo := tileGeometry(target.Level, spec.Kind.Acc(), spec.BlockM, spec.BlockN)
-	la, lb := &loaders[scheme.a], &loaders[scheme.b]
-	sa := source{level: target.Level, loader: scheme.a, extent: spec.M, k: spec.K, kStride: spec.A.Col, step: spec.A.Row, block: spec.BlockM, width: geo.rows}
-	sb := source{level: target.Level, loader: scheme.b, extent: spec.N, k: spec.K, kStride: spec.B.Row, step: spec.B.Col, block: spec.BlockN, width: geo.width()}
-	sa.inPlace = !spec.Shared && ceil(spec.N, geo.width()) <= fewUses && la.direct() && reach(spec.A.Row, spec.A.Col)
+	p := &Product{spec: spec, target: target, scheme: scheme, budget: scheme.level(target).budget}
+	geo := scheme.level(target).tileGeometry(spec.Kind.Acc(), spec.BlockM, spec.BlockN)
+	lb := &loaders[scheme.b]
+	sa := source{level: target.Level, loader: scheme.a, form: scheme.formA(), extent: spec.M, k: spec.K, kStride: spec.A.Col, step: spec.A.Row, block: spec.BlockM, width: geo.rows}
+	sb := source{level: target.Level, loader: scheme.b, form: scheme.formB(), extent: spec.N, k: spec.K, kStride: spec.B.Row, step: spec.B.Col, block: spec.BlockN, width: geo.width()}
+	sa.inPlace = !spec.Shared && ceil(spec.N, geo.width()) <= fewUses && scheme.readsA(spec.K, spec.A)
 	sb.inPlace = !spec.Shared && ceil(spec.M, geo.rows) <= fewUses && lb.direct() && reach(spec.B.Row) && (spec.B.Col == lb.elem || spec.N == 1)
-	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sa.inPlace && !sb.inPlace}
+	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sa.inPlace && !sb.inPlace && !scheme.tiles}
 	k.vecs = geo.vecs
 	if sb.bias, err = k.forBias(); err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func (p *Product) functions(k kernel, full geometry) error {
 	lane := p.spec.Kind.Acc()
 	for i, m := range [2]int{p.spec.BlockM, last(p.spec.M, p.spec.BlockM)} {
 		for j, n := range [2]int{p.spec.BlockN, last(p.spec.N, p.spec.BlockN)} {
-			g := geometryOf(p.target.Level, lane, m, n, full.rows, full.vecs)
+			g := p.scheme.level(p.target).geometryOf(lane, m, n, full.rows, full.vecs)
 			k.rows, k.vecs, k.rest, k.edge, k.tail = g.rows, g.vecs, g.rest, g.edge, g.tail
 			fn, err := k.function()
 			if err != nil {
@@ -235,8 +236,7 @@ func (w *Worker) sums(g *geometry, lane int) part {
 
 // lanesOf is the lanes of k in a chunk.
 func (p *Product) lanesOf(chunk int) int {
-	group := loaders[p.a.loader].group
-	return ceil(min(p.a.chunk(), p.spec.K-chunk*p.a.chunk()), group)
+	return p.scheme.lanes(min(p.a.chunk(), p.spec.K-chunk*p.a.chunk()))
 }
 
 // Items is the number of blocks.

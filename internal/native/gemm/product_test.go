@@ -13,7 +13,7 @@ func TestProduct(t *testing.T) {
 	for _, target := range targets(t) {
 		for k := range Kind(len(kinds)) {
 			t.Run(fmt.Sprintf("%v/%d/%v", target.Level, target.Features, k), func(t *testing.T) {
-				if _, _, err := k.scheme(target); err != nil {
+				if _, _, err := k.scheme(target, size{}); err != nil {
 					t.Skip(err)
 				}
 				r := rand.New(rand.NewPCG(2, uint64(k)))

@@ -43,7 +43,7 @@ type Tile struct {
 
 // NewTile generates the code for a product of tiles, or takes it from a cache.
 func NewTile(target Target, spec TileSpec) (*Tile, error) {
-	scheme, number, err := spec.Kind.scheme(target)
+	scheme, number, err := spec.Kind.scheme(target, size{spec.M, spec.N, spec.K})
 	if err != nil {
 		return nil, err
 	}
@@ -51,14 +51,14 @@ func NewTile(target Target, spec TileSpec) (*Tile, error) {
 		return nil, err
 	}
 	lane := spec.Kind.Acc()
-	t := &Tile{spec: spec, target: target, scheme: scheme, geo: tileGeometry(target.Level, lane, spec.M, spec.N)}
-	group := loaders[scheme.a].group
-	t.lanesK = (spec.K + group - 1) / group
+	level := scheme.level(target)
+	t := &Tile{spec: spec, target: target, scheme: scheme, geo: level.tileGeometry(lane, spec.M, spec.N)}
+	t.lanesK = scheme.lanes(spec.K)
 	t.kernel = kernel{target: target, kind: spec.Kind, scheme: number, rows: t.geo.rows, vecs: t.geo.vecs, rest: t.geo.rest,
 		edge: t.geo.edge, tail: t.geo.tail}
-	t.budget = levels[target.Level].budget
+	t.budget = level.budget
 	t.short = t.lanesK <= kChunk && t.geo.fits(t.lanesK, t.budget)
-	if t.lanesK <= smallK {
+	if t.lanesK <= smallK && !scheme.tiles {
 		t.kernel.k = t.lanesK
 	}
 	if err := t.planA(); err != nil {
@@ -97,17 +97,20 @@ func reach(strides ...int) bool {
 
 // planA decides whether the kernel reads A where it lies.
 func (t *Tile) planA() error {
-	l := &loaders[t.scheme.a]
-	if l.direct() && reach(t.spec.A.Row, t.spec.A.Col) {
-		t.kernel.aRow, t.kernel.aStep = int32(t.spec.A.Row), int32(t.spec.A.Col)
+	if t.scheme.readsA(t.spec.K, t.spec.A) {
+		t.kernel.aRow, t.kernel.aStep = int32(t.spec.A.Row), int32(t.spec.A.Col*loaders[t.scheme.a].group)
 		t.aBlock = t.geo.rows * t.spec.A.Row
 		return nil
 	}
-	rows := t.geo.rows
+	l, rows := &loaders[t.scheme.a], t.geo.rows
 	t.kernel.aRow, t.kernel.aStep = int32(l.lane), int32(rows*l.lane)
 	t.aBlock = rows * l.lane * t.lanesK
+	form := t.scheme.formA()
+	if form == inTiles {
+		t.kernel.aRow = tileBytes
+	}
 	var err error
-	t.a, err = newPlan(t.target.Level, t.scheme.a, rows, t.spec.M, t.spec.K, t.spec.A.Col, t.spec.A.Row, nil)
+	t.a, err = newPlan(t.target.Level, t.scheme.a, form, rows, t.spec.M, t.spec.K, t.spec.A.Col, t.spec.A.Row, nil)
 	return err
 }
 
@@ -137,7 +140,7 @@ func (t *Tile) planB() error {
 	if err != nil {
 		return err
 	}
-	t.b, err = newPlan(t.target.Level, t.scheme.b, width, t.spec.N, t.spec.K, t.spec.B.Row, t.spec.B.Col, bias)
+	t.b, err = newPlan(t.target.Level, t.scheme.b, t.scheme.formB(), width, t.spec.N, t.spec.K, t.spec.B.Row, t.spec.B.Col, bias)
 	t.bPanel = t.b.panel
 	return err
 }

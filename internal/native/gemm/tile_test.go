@@ -46,12 +46,12 @@ func TestTile(t *testing.T) {
 	for _, target := range targets(t) {
 		for k := range Kind(len(kinds)) {
 			t.Run(fmt.Sprintf("%v/%d/%v", target.Level, target.Features, k), func(t *testing.T) {
-				if _, _, err := k.scheme(target); err != nil {
+				if _, _, err := k.scheme(target, size{}); err != nil {
 					t.Skip(err)
 				}
 				r := rand.New(rand.NewPCG(1, uint64(k)))
 				for i := range 30 {
-					m, n, depth := size(r), size(r), size(r)
+					m, n, depth := someSize(r), someSize(r), someSize(r)
 					if i%8 == 0 {
 						m, n, depth = 1+r.IntN(20), 1+r.IntN(80), 1+r.IntN(900)
 					}
@@ -62,8 +62,8 @@ func TestTile(t *testing.T) {
 	}
 }
 
-// size is often one of the usual sizes, sometimes an odd one.
-func size(r *rand.Rand) int {
+// someSize is often one of the usual sizes, sometimes an odd one.
+func someSize(r *rand.Rand) int {
 	if r.IntN(3) == 0 {
 		return []int{1, 8, 16, 32, 64, 128}[r.IntN(6)]
 	}
@@ -158,7 +158,7 @@ func TestRefused(t *testing.T) {
 func TestPairs(t *testing.T) {
 	target := targets(t)
 	wide := target[len(target)-2] // with all that the machine has
-	if _, _, err := BF16Pairs.scheme(wide); err != nil {
+	if _, _, err := BF16Pairs.scheme(wide, size{}); err != nil {
 		t.Skip(err)
 	}
 	r := rand.New(rand.NewPCG(6, 6))
