@@ -22,10 +22,8 @@ const (
 var tileLevel = &levelRow{machine: newAVX512, bytes: tileBytes, wide: []shape{{16, 3}, {32, 2}}, narrow: shape{48, 1}, unit: tileRows,
 	budget: 1 << 22, pack: host.LevelAVX2, packBytes: 32}
 
-// tilesPay says whether a product fills the tile registers at least once: otherwise most of what they do would be in vain.
-func (s *scheme) tilesPay(of size) bool {
-	return of.m >= tileRows && of.n >= tileLanes && of.k >= tileLanes*loaders[s.a].group
-}
+// fullTiles is the least product of bytes that fills the registers once: otherwise most of what they do would be in vain.
+var fullTiles = size{tileRows, tileLanes, tileBytes}
 
 // A form says how the lanes of an operand lie in its panels.
 type form uint8
@@ -181,6 +179,8 @@ var tileSteps = map[step]amd64.Op{
 	stepS8U8: amd64.TDPBSUD,
 	stepU8S8: amd64.TDPBUSD,
 	stepU8U8: amd64.TDPBUUD,
+
+	stepPairs: amd64.TDPBF16PS,
 }
 
 // tileStep multiplies a row of B's tiles by a column of A's.

@@ -1,19 +1,23 @@
 package gemm
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/amd64"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/vec"
 )
 
 // tilesTarget may use tile registers, and nothing else that is optional.
 var tilesTarget = Target{host.LevelAVX512, host.LevelAVX512.Requires() | host.AMXTile | host.AMXInt8 | host.AMXBF16}
 
-var tilesKinds = []Kind{S8S8, S8U8, U8S8, U8U8}
+var tilesKinds = []Kind{S8S8, S8U8, U8S8, U8U8, BF16Pairs}
 
 // interpretTiles lets kernels with tiles be interpreted until the test ends. What they need besides is code for AVX2.
 func interpretTiles(t *testing.T) {
@@ -123,7 +127,45 @@ func TestTilesRefused(t *testing.T) {
 		if s, _, err := S8S8.scheme(tilesTarget, c.size); err != nil || s.tiles != c.tiles {
 			t.Errorf("%v: tiles %v, %v", c.size, s.tiles, err)
 		}
+		if s, _, err := BF16Pairs.scheme(tilesTarget, c.size); err != nil || !s.tiles {
+			t.Errorf("%v: pairs are not in tiles: %v", c.size, err)
+		}
 	}
+}
+
+// TestTilesPairs computes what TDPBF16PS is documented to give, from the matrices: for 32 elements of k after the other, one sum
+// of those with even numbers and one of the others, which are then added to the element of C.
+func TestTilesPairs(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(12, 12))
+		for _, s := range []size{{1, 1, 1}, {3, 5, 7}, {16, 16, 32}, {33, 40, 100}, {20, 70, 600}} {
+			p := newProblem(r, BF16Pairs, s.m, s.n, s.k, RowMajor(s.k, 2), RowMajor(s.n, 2))
+			tile, err := NewTile(tilesTarget, TileSpec{BF16Pairs, s.m, s.n, s.k, p.a.layout, p.b.layout})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := p.newC(s.n * 4)
+			tile.Run(Sums{unsafe.Pointer(&c[0]), s.n * 4}, Sums{}, p.a.at, p.b.at, make([]byte, tile.Scratch()))
+			for i := range s.m * s.n {
+				var want float32
+				for k := 0; k < s.k; k += 32 {
+					var sums [2]float32
+					for l := k; l < min(k+32, s.k); l++ {
+						sums[l&1] = vec.FMA32(float32(p.a.number(BF16, i/s.n, l)), float32(p.b.number(BF16, l, i%s.n)), sums[l&1])
+					}
+					want += sums[0] + sums[1]
+				}
+				if got := math.Float32frombits(binary.LittleEndian.Uint32(c[4*i:])); got != want {
+					t.Fatalf("%v: element %d is %v, want %v", s, i, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestTilesPairsBound checks the bound that BF16Pairs promises, as [TestPairsBound] does.
+func TestTilesPairsBound(t *testing.T) {
+	eachWay(t, func(t *testing.T) { testPairsBounds(t, tilesTarget) })
 }
 
 // TestInterpreter: the interpreter of the other tests finds what a CPU would not do, and what a kernel must not.

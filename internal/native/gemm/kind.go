@@ -21,8 +21,8 @@ const (
 	S8U8 // signed in A, unsigned in B
 	U8S8
 	U8U8
-	// BF16Pairs is BF16 with VDPBF16PS, which adds the products of two neighbours in k in an order of its own, and takes
-	// subnormal numbers as 0 and gives none. Its results are not those of BF16: an element of C differs from the exact one by
+	// BF16Pairs is BF16 with VDPBF16PS, or TDPBF16PS where there is AMX, which add the products of neighbours in k in an order
+	// of their own, and take subnormal numbers as 0 and give none. Its results are not those of BF16: an element of C differs from the exact one by
 	// at most 2K·2^-24 times the sum of the absolute values that are added, plus (K+1)·2^-125 times 1 and the greatest factor,
 	// for what is flushed, unless something overflows. See [PairsPay].
 	BF16Pairs
@@ -36,8 +36,9 @@ type scheme struct {
 	// bias says that A's bytes come with their highest bit inverted, which changes the numbers by 128: what 128 times B adds up
 	// to is subtracted from the sums. Each panel of B begins with a row of that (see [plan]).
 	bias bool
-	// tiles says that the step is done on tile registers, where a block is large enough (see [tileLevel]).
+	// tiles says that the step is done on tile registers (see [tileLevel]), for products of at least some size.
 	tiles bool
+	least size
 }
 
 // A step is what is done with an element of A and a lane of B, one or several products; each machine has a table with the
@@ -70,14 +71,14 @@ var kinds = [...]kindRow{
 	E4M3: {"e4m3", 0, floats(loadE4M3, stepF32)},
 	E5M2: {"e5m2", 0, floats(loadE5M2, stepF32)},
 	S8S8: {"s8*s8", 0, []scheme{
-		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepS8S8, tiles: true},
+		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepS8S8, tiles: true, least: fullTiles},
 		{requires: vnni, a: loadQuadInverted, b: loadQuad, step: stepU8S8, bias: true},
 		{requires: avx2, a: loadS8Pair, b: loadS8Pair, step: stepWords},
 		{requires: dotProd, a: loadQuad, b: loadQuad, step: stepS8S8},
 		{requires: neon, a: loadS8, b: loadS8, step: stepI32},
 	}},
 	S8U8: {"s8*u8", 0, []scheme{
-		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepS8U8, tiles: true},
+		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepS8U8, tiles: true, least: fullTiles},
 		{requires: vnni, a: loadQuad, b: loadQuad, step: stepS8U8},
 		{requires: avx2, a: loadS8Pair, b: loadU8Pair, step: stepWords},
 		{requires: i8mm, a: loadQuad, b: loadQuad, step: stepS8U8},
@@ -85,7 +86,7 @@ var kinds = [...]kindRow{
 		{requires: neon, a: loadS8, b: loadU8, step: stepI32},
 	}},
 	U8S8: {"u8*s8", 0, []scheme{
-		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepU8S8, tiles: true},
+		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepU8S8, tiles: true, least: fullTiles},
 		{requires: vnni, a: loadQuad, b: loadQuad, step: stepU8S8},
 		{requires: avx2, a: loadU8Pair, b: loadS8Pair, step: stepWords},
 		{requires: i8mm, a: loadQuad, b: loadQuad, step: stepU8S8},
@@ -93,13 +94,17 @@ var kinds = [...]kindRow{
 		{requires: neon, a: loadU8, b: loadS8, step: stepI32},
 	}},
 	U8U8: {"u8*u8", 0, []scheme{
-		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepU8U8, tiles: true},
+		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepU8U8, tiles: true, least: fullTiles},
 		{requires: vnni, a: loadQuadInverted, b: loadQuad, step: stepS8U8, bias: true},
 		{requires: avx2, a: loadU8Pair, b: loadU8Pair, step: stepWords},
 		{requires: dotProd, a: loadQuad, b: loadQuad, step: stepU8U8},
 		{requires: neon, a: loadU8, b: loadU8, step: stepI32},
 	}},
-	BF16Pairs: {"bf16 in pairs", host.AVX512BF16, []scheme{{requires: pairs, a: loadBF16Pair, b: loadBF16Pair, step: stepPairs}}},
+	BF16Pairs: {"bf16 in pairs", host.AVX512BF16, []scheme{
+		{requires: amxBF16, a: loadBF16Pair, b: loadBF16Pair, step: stepPairs, tiles: true},
+		{requires: pairs, a: loadBF16Pair, b: loadBF16Pair, step: stepPairs},
+		// NEON's BFDOT and BFMMLA are left out: they round to odd, and it is not known on which CPUs they pay.
+	}},
 }
 
 func floats(l uint8, s step) []scheme { return []scheme{{requires: always, a: l, b: l, step: s}} }
@@ -114,6 +119,7 @@ func on(l host.Level, f host.Features) func(Target) bool {
 }
 
 var (
+	amxBF16 = on(host.LevelAVX512, host.AMXTile|host.AMXBF16)
 	amxInt8 = on(host.LevelAVX512, host.AMXTile|host.AMXInt8)
 	vnni512 = on(host.LevelAVX512, host.AVX512VNNI)
 	vnni256 = on(host.LevelAVX2, host.AVXVNNI)
@@ -151,6 +157,8 @@ func (k Kind) Acc() int { return loaders[kinds[k].schemes[0].a].lane }
 // A size is that of a product.
 type size struct{ m, n, k int }
 
+func (s size) fits(in size) bool { return s.m <= in.m && s.n <= in.n && s.k <= in.k }
+
 // scheme gives the way for a kind on a machine, with its number.
 func (k Kind) scheme(t Target, of size) (*scheme, uint8, error) {
 	if int(k) >= len(kinds) {
@@ -160,7 +168,7 @@ func (k Kind) scheme(t Target, of size) (*scheme, uint8, error) {
 		return nil, 0, fmt.Errorf("gemm: no machine code for products at level %v", t.Level)
 	}
 	for i := range kinds[k].schemes {
-		if s := &kinds[k].schemes[i]; s.requires(t) && (!s.tiles || s.tilesPay(of) && requestAMX() == nil) {
+		if s := &kinds[k].schemes[i]; s.requires(t) && (!s.tiles || s.least.fits(of) && requestAMX() == nil) {
 			return s, uint8(i), nil
 		}
 	}
@@ -168,8 +176,12 @@ func (k Kind) scheme(t Target, of size) (*scheme, uint8, error) {
 }
 
 // PairsPay says whether BF16Pairs is known to be faster than BF16 on a CPU: about twice as fast on AMD's Zen 5. On Intel's
-// Sapphire Rapids it is slower.
+// Sapphire Rapids VDPBF16PS is slower; but AMX, which needs the system's permission, multiplies 512 pairs of numbers in a cycle
+// where vector registers multiply 32.
 func PairsPay(c host.CPU) bool {
+	if c.Features.Has(host.AMXTile|host.AMXBF16) && requestAMX() == nil {
+		return true
+	}
 	return c.Vendor == host.AMD && c.Family == 26 && c.Features.Has(host.AVX512BF16)
 }
 

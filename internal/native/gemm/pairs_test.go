@@ -18,6 +18,11 @@ func TestPairsBound(t *testing.T) {
 	if !m.Features.Has(host.LevelAVX512.Requires()) || !pairs(target) {
 		t.Skip("the machine does not multiply pairs")
 	}
+	target.Features &^= host.AMXTile // see TestTilesPairsBound
+	testPairsBounds(t, target)
+}
+
+func testPairsBounds(t *testing.T, target Target) {
 	r := rand.New(rand.NewPCG(7, 7))
 	differ := 0
 	for _, span := range []int{1, 8, 60, 126} { // of the exponents

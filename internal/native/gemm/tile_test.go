@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -206,5 +207,13 @@ func TestPairsPay(t *testing.T) {
 	intel.Vendor, intel.Family = host.Intel, 6
 	if !PairsPay(zen5) || PairsPay(lacking) || PairsPay(intel) {
 		t.Errorf("Zen 5: %v, without the instruction: %v, Intel: %v", PairsPay(zen5), PairsPay(lacking), PairsPay(intel))
+	}
+	defer func() { requestAMX = host.RequestAMX }()
+	for _, refusal := range []error{nil, errors.New("no")} {
+		requestAMX = func() error { return refusal }
+		intel.Features = host.AVX512BF16 | host.AMXTile | host.AMXBF16
+		if PairsPay(intel) != (refusal == nil) {
+			t.Errorf("AMX whose permission is %v: %v", refusal, PairsPay(intel))
+		}
 	}
 }
