@@ -195,7 +195,7 @@ func piecesOf(rows, most int) (list []piece) {
 	return list
 }
 
-// factor takes two registers in turn.
+// factor takes two registers in turn. They are v0 and v1, since BFMLALB takes an element of the first sixteen only.
 func (m *arm) factor(r int, row, ahead int) factor {
 	i := 0
 	for m.a.pieces[i].first+m.a.pieces[i].rows <= row {
@@ -239,6 +239,12 @@ var armSteps = map[step]struct {
 }
 
 func (m *arm) multiply(s step, acc int, a factor, b int) {
+	if s == stepInOrder {
+		for i, op := range [...]arm64.Op{arm64.BFMLALB, arm64.BFMLALT} {
+			m.Emit(op, arm64.V(acc, arm64.V4S), arm64.V(b, arm64.V8H), arm64.H(a.reg).Lane(2*a.lane+i))
+		}
+		return
+	}
 	row := armSteps[s]
 	m.Emit(row.op, arm64.V(acc, row.acc), arm64.V(b, row.b), arm64.V(a.reg, row.element).Lane(a.lane))
 }

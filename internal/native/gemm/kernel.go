@@ -76,11 +76,13 @@ const (
 
 // A kernelEmitter writes a kernel.
 //
-// Vector registers: the block; behind it a row of B; then those for elements of A.
+// Vector registers: the block; behind it a row of B; then those for elements of A, if they do not come first.
 type kernelEmitter struct {
 	machine
 	kernel
 	*scheme
+	level *levelRow
+	first int // vector register of a block
 	lane  int
 	tiles *tileEmitter // of a scheme with tiles
 }
@@ -93,7 +95,8 @@ const (
 func emitKernel(k kernel) (*function, error) {
 	s := &kinds[k.kind].schemes[k.scheme]
 	lane := loaders[s.b].lane
-	e := kernelEmitter{machine: s.level(k.target).machine(lane), kernel: k, scheme: s, lane: lane}
+	level := s.level(k.target)
+	e := kernelEmitter{machine: level.machine(lane), kernel: k, scheme: s, level: level, first: level.first, lane: lane}
 	if s.tiles {
 		e.startTiles()
 	}
@@ -173,7 +176,7 @@ func (e *kernelEmitter) block(b block) {
 	e.jump(ready)
 	e.bind(zeros)
 	for i := range b.rows * b.vecs {
-		e.zero(i)
+		e.zero(e.first + i)
 	}
 	e.bind(ready)
 	if e.bias {
@@ -197,18 +200,28 @@ func (e *kernelEmitter) block(b block) {
 func (e *kernelEmitter) subtractBias(b block) {
 	done := e.label()
 	e.unless(unsafe.Offsetof(frame{}.bias), done)
-	first := b.rows * b.vecs
+	row := e.rowB(b)
 	for j := range b.vecs {
-		e.load(first+j, regPanelB, j*e.vecBytes()-int(e.bStep), 0)
+		e.load(row+j, regPanelB, j*e.vecBytes()-int(e.bStep), 0)
 	}
-	for i := range first {
-		e.subtract(i, first+i%b.vecs)
+	for i := range b.rows * b.vecs {
+		e.subtract(e.first+i, row+i%b.vecs)
 	}
 	e.bind(done)
 }
 
 // vecBytes is the size of a vector register.
-func (e *kernelEmitter) vecBytes() int { return levels[e.target.Level].bytes }
+func (e *kernelEmitter) vecBytes() int { return e.level.bytes }
+
+// rowB is the first register of a row of B, and factorA that for elements of A.
+func (e *kernelEmitter) rowB(b block) int { return e.first + b.rows*b.vecs }
+
+func (e *kernelEmitter) factorA(b block) int {
+	if e.first > 0 {
+		return 0
+	}
+	return e.rowB(b) + b.vecs
+}
 
 // steps goes through k.
 func (e *kernelEmitter) steps(b block) {
@@ -268,18 +281,18 @@ const line = 64
 
 // one is one step of k: a row of B times each element of a column of A.
 func (e *kernelEmitter) one(b block, ahead int) {
-	first := b.rows * b.vecs
+	row := e.rowB(b)
 	for j := range b.vecs {
 		tail := 0
 		if e.masked && j == b.vecs-1 {
 			tail = b.tail
 		}
-		e.load(first+j, regB, ahead*int(e.bStep)+j*e.vecBytes(), tail)
+		e.load(row+j, regB, ahead*int(e.bStep)+j*e.vecBytes(), tail)
 	}
 	for i := range b.rows {
-		a := e.factor(first+b.vecs, i, ahead)
+		a := e.factor(e.factorA(b), i, ahead)
 		for j := range b.vecs {
-			e.multiply(e.step, i*b.vecs+j, a, first+j)
+			e.multiply(e.step, e.first+i*b.vecs+j, a, row+j)
 		}
 	}
 }
@@ -293,7 +306,7 @@ func (e *kernelEmitter) walkC(b block, at, row reg, do func(r int, base reg, dis
 			if j == b.vecs-1 {
 				tail = b.tail
 			}
-			do(i*b.vecs+j, at, j*e.vecBytes(), tail)
+			do(e.first+i*b.vecs+j, at, j*e.vecBytes(), tail)
 		}
 		e.addReg(at, row)
 	}

@@ -54,7 +54,8 @@ const (
 	stepU8U8
 	stepWords // two numbers of 16 bits, whose products and sums have no overflow
 	stepI32
-	stepPairs // two bf16
+	stepPairs   // two bf16
+	stepInOrder // two bf16, one fused multiplication and addition after the other
 )
 
 type kindRow struct {
@@ -67,7 +68,7 @@ var kinds = [...]kindRow{
 	F32:  {"f32", 0, floats(loadF32, stepF32)},
 	F64:  {"f64", 0, floats(loadF64, stepF64)},
 	F16:  {"f16", 0, floats(loadF16, stepF32)},
-	BF16: {"bf16", 0, floats(loadBF16, stepF32)},
+	BF16: {"bf16", 0, append([]scheme{{requires: bf16, a: loadBF16Pair, b: loadBF16InOrder, step: stepInOrder}}, floats(loadBF16, stepF32)...)},
 	E4M3: {"e4m3", 0, floats(loadE4M3, stepF32)},
 	E5M2: {"e5m2", 0, floats(loadE5M2, stepF32)},
 	S8S8: {"s8*s8", 0, []scheme{
@@ -125,6 +126,7 @@ var (
 	vnni256 = on(host.LevelAVX2, host.AVXVNNI)
 	dotProd = on(host.LevelNEON, host.DotProd)
 	i8mm    = on(host.LevelNEON, host.I8MM)
+	bf16    = on(host.LevelNEON, host.BF16)
 	neon    = on(host.LevelNEON, 0)
 	pairs   = on(host.LevelAVX512, host.AVX512BF16)
 )

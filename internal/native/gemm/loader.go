@@ -5,6 +5,7 @@ package gemm
 type loader struct {
 	elem, group, lane int  // bytes of an element, elements of a lane, bytes of a lane
 	asIs              bool // the bytes are the lanes; otherwise the machine has a row for what becomes of them
+	minusZero         bool // what is missing in the last lane is -0: to add 0 would change a sum that is -0
 }
 
 // The loaders.
@@ -22,23 +23,25 @@ const (
 	loadQuad
 	loadQuadInverted
 	loadBF16Pair
+	loadBF16InOrder
 	numLoaders
 )
 
 var loaders = [...]loader{
-	loadF32:          {4, 1, 4, true},
-	loadF64:          {8, 1, 8, true},
-	loadF16:          {2, 1, 4, false},
-	loadBF16:         {2, 1, 4, false},
-	loadE4M3:         {1, 1, 4, false},
-	loadE5M2:         {1, 1, 4, false},
-	loadS8:           {1, 1, 4, false}, // to 32 bits
-	loadU8:           {1, 1, 4, false},
-	loadS8Pair:       {1, 2, 4, false}, // to 16 bits
-	loadU8Pair:       {1, 2, 4, false},
-	loadQuad:         {1, 4, 4, true},
-	loadQuadInverted: {1, 4, 4, false}, // the highest bit of each byte is inverted
-	loadBF16Pair:     {2, 2, 4, true},
+	loadF32:          {elem: 4, group: 1, lane: 4, asIs: true},
+	loadF64:          {elem: 8, group: 1, lane: 8, asIs: true},
+	loadF16:          {elem: 2, group: 1, lane: 4},
+	loadBF16:         {elem: 2, group: 1, lane: 4},
+	loadE4M3:         {elem: 1, group: 1, lane: 4},
+	loadE5M2:         {elem: 1, group: 1, lane: 4},
+	loadS8:           {elem: 1, group: 1, lane: 4}, // to 32 bits
+	loadU8:           {elem: 1, group: 1, lane: 4},
+	loadS8Pair:       {elem: 1, group: 2, lane: 4}, // to 16 bits
+	loadU8Pair:       {elem: 1, group: 2, lane: 4},
+	loadQuad:         {elem: 1, group: 4, lane: 4, asIs: true},
+	loadQuadInverted: {elem: 1, group: 4, lane: 4}, // the highest bit of each byte is inverted
+	loadBF16Pair:     {elem: 2, group: 2, lane: 4, asIs: true},
+	loadBF16InOrder:  {elem: 2, group: 2, lane: 4, asIs: true, minusZero: true},
 }
 
 // What the machines need to make f32 of e4m3 (see widenE4M3 of each).

@@ -126,6 +126,7 @@ type levelRow struct {
 	narrow shape
 	triple bool // the last shape is three registers wide where a matrix has just as many columns
 	unit   int  // a block of full size has a multiple of so many rows
+	first  int  // the first vector register of a block; those before it, if there are any, are for elements of A
 	budget int  // lanes of products that a call may add: the slowest CPU of a level takes about 100 µs
 	// pack is the level of pack functions, and packBytes the bytes of their registers: memory limits their speed.
 	pack      host.Level
@@ -141,7 +142,7 @@ func init() { // the functions of machines refer to tables that refer to levels
 			budget: 1 << 20, pack: host.LevelAVX2, packBytes: 32},
 		host.LevelAVX512: {machine: newAVX512, bytes: 64, wide: []shape{{1, 8}, {2, 6}, {4, 4}, {8, 2}}, narrow: shape{16, 1}, triple: true, unit: 1,
 			budget: 1 << 21, pack: host.LevelAVX2, packBytes: 32},
-		host.LevelNEON: {machine: newNEON, bytes: 16, wide: []shape{{1, 8}, {2, 8}, {4, 6}, {8, 3}}, narrow: shape{12, 1}, unit: 1,
+		host.LevelNEON: {machine: newNEON, bytes: 16, wide: []shape{{1, 8}, {2, 8}, {4, 6}, {8, 3}}, narrow: shape{12, 1}, unit: 1, first: 2,
 			budget: 1 << 18, pack: host.LevelNEON, packBytes: 16},
 	}
 }

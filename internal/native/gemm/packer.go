@@ -16,15 +16,17 @@ type plan struct {
 	// bias is a kernel for one row of C that fills the row before the lanes of each panel, or nil if there is no such row. It
 	// multiplies the panel by what becomes of an A of zeros.
 	bias   *function
-	row, k int // the bytes of a row of a panel, and the rows without that one
-	given  int // the rows that the packers fill; those behind become zeros
+	row, k int  // the bytes of a row of a panel, and the rows without that one
+	given  int  // the rows that the packers fill; those behind become zeros
+	minus  bool // the last lane is not full, and the rest of it becomes -0
 }
 
 // newPlan makes a plan for so many rows of A or columns of B, and elements of k. The strides are the bytes between neighbours
 // in k and in the other dimension.
 func newPlan(level host.Level, loader uint8, form form, width, extent, k, kStride, nStride int, bias *function) (*plan, error) {
 	l := &loaders[loader]
-	p := &plan{panels: ceil(extent, width), bias: bias, row: width * l.lane, k: form.lanes(ceil(k, l.group)), given: ceil(k, l.group)}
+	p := &plan{panels: ceil(extent, width), bias: bias, row: width * l.lane, k: form.lanes(ceil(k, l.group)), given: ceil(k, l.group),
+		minus: l.minusZero && k%l.group > 0}
 	if form == inTiles {
 		p.given = p.k
 	}
@@ -78,11 +80,24 @@ func (p *plan) fill(src unsafe.Pointer, memory []byte) uintptr {
 	for j := 0; p.given < p.k && j < p.panels; j++ {
 		clear(memory[j*p.panel:][(p.before()+p.given)*p.row : p.panel])
 	}
+	if p.minus {
+		p.fillMinus(memory)
+	}
 	if p.bias != nil {
 		p.fillBias(first)
 	}
 	runtime.KeepAlive(memory)
 	return first
+}
+
+// fillMinus makes -0 of the second halves of the last lanes.
+func (p *plan) fillMinus(memory []byte) {
+	for j := range p.panels {
+		last := memory[j*p.panel:][(p.before()+p.given-1)*p.row:][:p.row]
+		for i := 3; i < len(last); i += 4 {
+			last[i] = 0x80
+		}
+	}
 }
 
 // inverted is a lane of A of zeros whose highest bits are inverted.

@@ -125,6 +125,33 @@ func TestSums(t *testing.T) {
 	}
 }
 
+// TestMinusZero: -0 stays -0 if all products are -0, whatever follows the last element of K in panels.
+func TestMinusZero(t *testing.T) {
+	for _, target := range targets(t) {
+		for _, kind := range []Kind{F32, F64, F16, BF16, E5M2} {
+			for _, k := range []int{1, 2, 7, 33, 513} {
+				const m, n = 9, 21
+				p := newProblem(rand.New(rand.NewPCG(1, 1)), kind, m, n, k, RowMajor(k, kind.Elem()), RowMajor(n, kind.Elem()))
+				clear(p.a.memory)
+				for i := range p.b.memory { // negative numbers
+					p.b.memory[i] = 0xA0
+				}
+				c := bytes.Repeat(append(make([]byte, kind.Acc()-1), 0x80), m*n)
+				want := string(c)
+				tile, err := NewTile(target, TileSpec{kind, m, n, k, p.a.layout, p.b.layout})
+				if err != nil {
+					t.Fatal(err)
+				}
+				sums := Sums{unsafe.Pointer(&c[0]), n * kind.Acc()}
+				tile.Run(sums, sums, p.a.at, p.b.at, bytes.Repeat([]byte{0xFF}, tile.Scratch()))
+				if string(c) != want {
+					t.Errorf("%v, %v, K=%d: % x", target, kind, k, c)
+				}
+			}
+		}
+	}
+}
+
 // TestRefused checks the errors for what there is no code for.
 func TestRefused(t *testing.T) {
 	wide := Target{host.LevelAVX512, host.LevelAVX512.Requires()}
