@@ -40,12 +40,12 @@ func WithWorkers(n int) Option { return func(o *options) { o.Workers = n } }
 // =on sets the default for devices that are opened without WithChecks.
 func WithChecks() Option { return func(o *options) { o.Checks = true } }
 
-// WithFastBF16 lets the CPU multiply matrices of bfloat16 by its instruction for pairs of products, which on some machines is
-// twice as fast. Results then depend on the machine: without the option they are the same everywhere, since products are added
-// one after the other and each sum is rounded once. The instruction adds a pair of products at a time, in an order of its own, and
-// takes subnormal numbers as 0. An element still differs from the exact one by at most 2k·2⁻²⁴ times the sum of the absolute
-// values that are added, for k products, and by what is lost of subnormal numbers (docs/numerics.md). Machines on which the
-// instruction is missing, or not known to be faster, ignore the option, and so do GPUs.
+// WithFastBF16 lets the CPU multiply matrices of bfloat16 by its instruction for pairs of products, or by that for tiles (AMX), which
+// on some machines is twice as fast. Results then depend on the machine: without the option they are the same everywhere, since
+// products are added one after the other and each sum is rounded once. These instructions add several products at a time, in an
+// order of their own, and take subnormal numbers as 0. An element still differs from the exact one by at most 2k·2⁻²⁴ times the sum of the absolute
+// values that are added, for k products, and by what is lost of subnormal numbers (docs/numerics.md). Machines on which such
+// an instruction is missing, or not known to be faster, ignore the option, and so do GPUs.
 func WithFastBF16() Option { return func(o *options) { o.FastBF16 = true } }
 
 // WithLimits sets a device's limits on compiling and running.

@@ -178,8 +178,8 @@ func (k Kind) scheme(t Target, of size) (*scheme, uint8, error) {
 }
 
 // PairsPay says whether BF16Pairs is known to be faster than BF16 on a CPU: about twice as fast on AMD's Zen 5. On Intel's
-// Sapphire Rapids VDPBF16PS is slower; but AMX, which needs the system's permission, multiplies 512 pairs of numbers in a cycle
-// where vector registers multiply 32.
+// Sapphire Rapids VDPBF16PS is slower; but AMX, which needs the system's permission, multiplies 512 pairs of numbers in a cycle, by
+// Intel's figures, where vector registers multiply 32.
 func PairsPay(c host.CPU) bool {
 	if c.Features.Has(host.AMXTile|host.AMXBF16) && requestAMX() == nil {
 		return true

@@ -134,17 +134,13 @@ type levelRow struct {
 }
 
 // levels has a row for each level that there is code for.
-var levels map[host.Level]*levelRow
-
-func init() { // the functions of machines refer to tables that refer to levels
-	levels = map[host.Level]*levelRow{
-		host.LevelAVX2: {machine: newAVX2, bytes: 32, wide: []shape{{1, 7}, {2, 4}, {3, 3}, {6, 2}}, narrow: shape{12, 1}, unit: 1,
-			budget: 1 << 20, pack: host.LevelAVX2, packBytes: 32},
-		host.LevelAVX512: {machine: newAVX512, bytes: 64, wide: []shape{{1, 8}, {2, 6}, {4, 4}, {8, 2}}, narrow: shape{16, 1}, triple: true, unit: 1,
-			budget: 1 << 21, pack: host.LevelAVX2, packBytes: 32},
-		host.LevelNEON: {machine: newNEON, bytes: 16, wide: []shape{{1, 8}, {2, 8}, {4, 6}, {8, 3}}, narrow: shape{12, 1}, unit: 1, first: 2,
-			budget: 1 << 18, pack: host.LevelNEON, packBytes: 16},
-	}
+var levels = map[host.Level]*levelRow{
+	host.LevelAVX2: {machine: newAVX2, bytes: 32, wide: []shape{{1, 7}, {2, 4}, {3, 3}, {6, 2}}, narrow: shape{12, 1}, unit: 1,
+		budget: 1 << 20, pack: host.LevelAVX2, packBytes: 32},
+	host.LevelAVX512: {machine: newAVX512, bytes: 64, wide: []shape{{1, 8}, {2, 6}, {4, 4}, {8, 2}}, narrow: shape{16, 1}, triple: true, unit: 1,
+		budget: 1 << 21, pack: host.LevelAVX2, packBytes: 32},
+	host.LevelNEON: {machine: newNEON, bytes: 16, wide: []shape{{1, 8}, {2, 8}, {4, 6}, {8, 3}}, narrow: shape{12, 1}, unit: 1, first: 2,
+		budget: 1 << 18, pack: host.LevelNEON, packBytes: 16},
 }
 
 // times repeats a body as often as a register says, which the body does not change; not at all for 0.
