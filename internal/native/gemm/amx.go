@@ -78,11 +78,6 @@ const (
 	regStrideB = regNextB
 )
 
-func (e *kernelEmitter) startTiles() {
-	e.tiles = &tileEmitter{e.machine.(*x86)}
-	e.tiles.Record = interpreter != nil
-}
-
 // requestAMX asks the system to permit tile registers.
 var requestAMX = host.RequestAMX
 

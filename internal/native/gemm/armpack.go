@@ -118,12 +118,13 @@ func (m *arm) three(op arm64.Op, lane, d, x, y int) {
 	m.Emit(op, arm64.V(d, view), arm64.V(x, view), arm64.V(y, view))
 }
 
-func (m *arm) zip(parts, r int) {
-	if parts == 4 {
-		m.three(arm64.ZIP1, 1, r, r, r+1)
-		m.three(arm64.ZIP1, 1, r+1, r+2, r+3)
+// zip joins neighbours until one register is left.
+func (m *arm) zip(lane, parts, r int) {
+	for size := lane / parts; size < lane; size *= 2 {
+		for i := range lane / size / 2 {
+			m.three(arm64.ZIP1, size, r+i, r+2*i, r+2*i+1)
+		}
 	}
-	m.three(arm64.ZIP1, 2, r, r, r+1)
 }
 
 // transpose transposes pairs of lanes and then, for lanes of 4 bytes, pairs of pairs.

@@ -36,5 +36,6 @@
 //
 // With AMX (amx.go) a block is made of tile registers, which the code configures, uses and releases within one call. The loops
 // over panels and blocks are the same; the steps of k take sixteen lanes at once, for which A has panels of another form. Tests
-// interpret the listings of such kernels on machines without AMX.
+// interpret the listings of such kernels on machines without AMX. The matrix instructions of NEON (armsquare.go) have the sums of
+// two rows and two columns in a register: kernels turn the block before the steps of k, and back behind them.
 package gemm

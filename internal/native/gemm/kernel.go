@@ -85,6 +85,8 @@ type kernelEmitter struct {
 	first int // vector register of a block
 	lane  int
 	tiles *tileEmitter // of a scheme with tiles
+
+	squares *squareEmitter // of a scheme with squares
 }
 
 const (
@@ -96,9 +98,13 @@ func emitKernel(k kernel) (*function, error) {
 	s := &kinds[k.kind].schemes[k.scheme]
 	lane := loaders[s.b].lane
 	level := s.level(k.target)
-	e := kernelEmitter{machine: level.machine(lane), kernel: k, scheme: s, level: level, first: level.first, lane: lane}
-	if s.tiles {
-		e.startTiles()
+	e := kernelEmitter{machine: level.machine(k.kind.Acc()), kernel: k, scheme: s, level: level, first: level.first, lane: lane}
+	switch {
+	case s.tiles:
+		e.tiles = &tileEmitter{e.machine.(*x86)}
+		e.tiles.Record = interpreter != nil
+	case s.squares:
+		e.squares = &squareEmitter{e.machine.(*arm)}
 	}
 	e.field(regPanelB, unsafe.Offsetof(frame{}.b))
 	e.field(regPanelC, offsetTo+unsafe.Offsetof(part{}.at))
@@ -191,7 +197,13 @@ func (e *kernelEmitter) block(b block) {
 		e.prefetchC(b)
 	}
 	e.startA(regA, b.rows, int(e.aRow), int(e.aStep), max(e.k, unroll))
+	if e.squares != nil {
+		e.fold(b, e.step.folding().in)
+	}
 	e.steps(b)
+	if e.squares != nil {
+		e.fold(b, e.step.folding().out)
+	}
 	e.walkC(b, regWriteC, regRowC, e.store)
 	e.addReg(regBlockA, regNextA)
 }
@@ -214,7 +226,12 @@ func (e *kernelEmitter) subtractBias(b block) {
 func (e *kernelEmitter) vecBytes() int { return e.level.bytes }
 
 // rowB is the first register of a row of B, and factorA that for elements of A.
-func (e *kernelEmitter) rowB(b block) int { return e.first + b.rows*b.vecs }
+func (e *kernelEmitter) rowB(b block) int {
+	if e.squares != nil {
+		return e.first + len(b.pairs())*2*b.vecs
+	}
+	return e.first + b.rows*b.vecs
+}
 
 func (e *kernelEmitter) factorA(b block) int {
 	if e.first > 0 {
@@ -281,6 +298,10 @@ const line = 64
 
 // one is one step of k: a row of B times each element of a column of A.
 func (e *kernelEmitter) one(b block, ahead int) {
+	if e.squares != nil {
+		e.square(b, ahead)
+		return
+	}
 	row := e.rowB(b)
 	for j := range b.vecs {
 		tail := 0

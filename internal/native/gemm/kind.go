@@ -39,6 +39,8 @@ type scheme struct {
 	// tiles says that the step is done on tile registers (see [tileLevel]), for products of at least some size.
 	tiles bool
 	least size
+	// squares says that a register has the sums of two rows and two columns (see [squareLevel]).
+	squares bool
 }
 
 // A step is what is done with an element of A and a lane of B, one or several products; each machine has a table with the
@@ -48,7 +50,7 @@ type step uint8
 const (
 	stepF32 step = iota
 	stepF64
-	stepU8S8 // four bytes, of A without a sign and of B with one
+	stepU8S8 // four or eight bytes, of A without a sign and of B with one
 	stepS8U8
 	stepS8S8
 	stepU8U8
@@ -75,6 +77,7 @@ var kinds = [...]kindRow{
 		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepS8S8, tiles: true, least: fullTiles},
 		{requires: vnni, a: loadQuadInverted, b: loadQuad, step: stepU8S8, bias: true},
 		{requires: avx2, a: loadS8Pair, b: loadS8Pair, step: stepWords},
+		{requires: i8mm, a: loadOct, b: loadOct, step: stepS8S8, squares: true},
 		{requires: dotProd, a: loadQuad, b: loadQuad, step: stepS8S8},
 		{requires: neon, a: loadS8, b: loadS8, step: stepI32},
 	}},
@@ -82,7 +85,7 @@ var kinds = [...]kindRow{
 		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepS8U8, tiles: true, least: fullTiles},
 		{requires: vnni, a: loadQuad, b: loadQuad, step: stepS8U8},
 		{requires: avx2, a: loadS8Pair, b: loadU8Pair, step: stepWords},
-		{requires: i8mm, a: loadQuad, b: loadQuad, step: stepS8U8},
+		{requires: i8mm, a: loadOct, b: loadOct, step: stepS8U8, squares: true},
 		{requires: dotProd, a: loadQuadInverted, b: loadQuad, step: stepU8U8, bias: true},
 		{requires: neon, a: loadS8, b: loadU8, step: stepI32},
 	}},
@@ -90,7 +93,7 @@ var kinds = [...]kindRow{
 		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepU8S8, tiles: true, least: fullTiles},
 		{requires: vnni, a: loadQuad, b: loadQuad, step: stepU8S8},
 		{requires: avx2, a: loadU8Pair, b: loadS8Pair, step: stepWords},
-		{requires: i8mm, a: loadQuad, b: loadQuad, step: stepU8S8},
+		{requires: i8mm, a: loadOct, b: loadOct, step: stepU8S8, squares: true},
 		{requires: dotProd, a: loadQuadInverted, b: loadQuad, step: stepS8S8, bias: true},
 		{requires: neon, a: loadU8, b: loadS8, step: stepI32},
 	}},
@@ -98,6 +101,7 @@ var kinds = [...]kindRow{
 		{requires: amxInt8, a: loadQuad, b: loadQuad, step: stepU8U8, tiles: true, least: fullTiles},
 		{requires: vnni, a: loadQuadInverted, b: loadQuad, step: stepS8U8, bias: true},
 		{requires: avx2, a: loadU8Pair, b: loadU8Pair, step: stepWords},
+		{requires: i8mm, a: loadOct, b: loadOct, step: stepU8U8, squares: true},
 		{requires: dotProd, a: loadQuad, b: loadQuad, step: stepU8U8},
 		{requires: neon, a: loadU8, b: loadU8, step: stepI32},
 	}},
@@ -136,8 +140,11 @@ func avx2(t Target) bool { return t.Level == host.LevelAVX2 || t.Level == host.L
 
 // level says how the code of a scheme is made.
 func (s *scheme) level(t Target) *levelRow {
-	if s.tiles {
+	switch {
+	case s.tiles:
 		return tileLevel
+	case s.squares:
+		return squareLevel
 	}
 	return levels[t.Level]
 }

@@ -22,6 +22,7 @@ const (
 	loadU8Pair
 	loadQuad
 	loadQuadInverted
+	loadOct
 	loadBF16Pair
 	loadBF16InOrder
 	numLoaders
@@ -40,6 +41,7 @@ var loaders = [...]loader{
 	loadU8Pair:       {elem: 1, group: 2, lane: 4},
 	loadQuad:         {elem: 1, group: 4, lane: 4, asIs: true},
 	loadQuadInverted: {elem: 1, group: 4, lane: 4}, // the highest bit of each byte is inverted
+	loadOct:          {elem: 1, group: 8, lane: 8, asIs: true},
 	loadBF16Pair:     {elem: 2, group: 2, lane: 4, asIs: true},
 	loadBF16InOrder:  {elem: 2, group: 2, lane: 4, asIs: true, minusZero: true},
 }

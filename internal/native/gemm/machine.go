@@ -110,8 +110,8 @@ type packing interface {
 	// widen turns the elements in the low bytes of a register into lanes, and part each into its part of a lane.
 	widen(loader uint8, r int)
 	part(loader uint8, r int)
-	// zip makes lanes of 4 bytes in a register of so many parts, which lie in as many registers from this one on.
-	zip(parts, r int)
+	// zip makes lanes of some bytes in a register of so many parts, which lie in as many registers from this one on.
+	zip(lane, parts, r int)
 	// transpose transposes a square of lanes in the first registers, and says where the result begins.
 	transpose(lane int) int
 }

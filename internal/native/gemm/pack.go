@@ -44,6 +44,9 @@ const (
 	regDstStride            //
 	regRows                 //
 	regSoon                 // is some rows ahead, since the CPU does not foresee where the next rows begin
+	regRow4                 // more rows
+	regRow5
+	regRow6
 )
 
 var packs functions[pack]
@@ -96,16 +99,16 @@ func emitPack(p pack) (*function, error) {
 
 // packRow makes one row of the panel from group rows of memory.
 func (e *packEmitter) packRow() {
-	rows := []reg{regSrc, regRow1, regRow2, regRow3}[:e.group]
+	e.index(regSoon, regSrc, regSrcStep, 4)
+	for at := 0; at < e.valid*e.elem; at += line {
+		e.prefetch(regSoon, at, nearest)
+	}
+	rows := []reg{regSrc, regRow1, regRow2, regRow3, regRow4, regRow5, regRow6, regSoon}[:e.group]
 	if e.last > 0 {
 		rows = rows[:e.last]
 	}
 	for i := 1; i < len(rows); i++ {
 		e.index(rows[i], rows[i-1], regSrcStride, 1)
-	}
-	e.index(regSoon, regSrc, regSrcStep, 4)
-	for at := 0; at < e.valid*e.elem; at += line {
-		e.prefetch(regSoon, at, nearest)
 	}
 	for j := range e.panels {
 		for at := 0; at < e.width; at += e.block() {
@@ -215,7 +218,7 @@ func (e *packEmitter) lanesAcross(r, given, disp, n int) {
 }
 
 // interleave loads n lanes whose group elements lie in as many rows: the registers that rows names. A row that is missing
-// counts as zeros. The lanes come to register r, for which the next three are changed, too.
+// counts as zeros. The lanes come to register r, for which those of the group behind it are changed, too.
 func (e *packEmitter) interleave(r int, rows []reg, disp, n int) {
 	if e.group == 1 {
 		e.bytes(r, rows[0], disp, n*e.elem)
@@ -230,5 +233,5 @@ func (e *packEmitter) interleave(r int, rows []reg, disp, n int) {
 		e.bytes(r+i, rows[i], disp, n*e.elem)
 		e.part(e.pack.loader, r+i)
 	}
-	e.zip(e.group, r)
+	e.zip(e.lane, e.group, r)
 }

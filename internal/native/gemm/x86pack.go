@@ -134,8 +134,8 @@ func (m *x86) put(base reg, disp, n, r, spare int) {
 	m.Emit(amd64.VMOVD, at64(base, disp), amd64.X(r))
 }
 
-// zip takes the parts from xmm registers and makes a ymm of them.
-func (m *x86) zip(parts, r int) {
+// zip takes the parts, 2 or 4 of lanes of 4 bytes, from xmm registers and makes a ymm of them.
+func (m *x86) zip(_, parts, r int) {
 	if parts == 4 {
 		m.Emit(amd64.VPUNPCKLBW, amd64.X(r), amd64.X(r), amd64.X(r+1))
 		m.Emit(amd64.VPUNPCKLBW, amd64.X(r+1), amd64.X(r+2), amd64.X(r+3))
