@@ -116,6 +116,7 @@ neon() {
 	# shellcheck disable=SC2046 # the packages are words
 	CUTILE_REQUIRE=slow CUTILE_RANDOM=${NEON_FUNCTIONS:-5000} GOOS=linux GOARCH=arm64 CGO_ENABLED=0 \
 		go test -tags nocuda -count=1 -timeout 0 -exec qemu-aarch64 $(go list ./internal/native/... | grep -v -e 64 -e x86)
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda -count=1 -short -timeout 0 -exec qemu-aarch64 -run 'Product|Mma' ./internal/engine/cpu
 }
 
 wasm() {
