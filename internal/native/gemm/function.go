@@ -24,12 +24,17 @@ func newFunction(code *host.Code) *function {
 
 func (f *function) call(at unsafe.Pointer) {
 	if f.instead != nil {
-		*(*frame)(at) = f.instead(*(*frame)(at))
+		f.callInstead(at)
 		return
 	}
 	host.Call(f.addr, at)
 	runtime.KeepAlive(f)
 }
+
+// callInstead passes the frame as a value, so that it need not be in the heap for those that call machine code.
+//
+//go:noinline
+func (f *function) callInstead(at unsafe.Pointer) { *(*frame)(at) = f.instead(*(*frame)(at)) }
 
 // maxFunctions limits how many functions a cache holds. Each takes a mapping, and systems limit their number.
 const maxFunctions = 2048

@@ -215,7 +215,8 @@ func (p *packer) collect(src unsafe.Pointer, dst uintptr) {
 	l := &loaders[p.loader]
 	unit := p.unit()
 	rows := min(p.k, max(1, packBudget/p.valid)/unit*unit+unit)
-	buffer := make([]byte, rows*p.valid*l.elem)
+	buffer := freeCells.get(rows * p.valid * l.elem) // Go may put smaller memory of its own on the stack, which moves
+	defer freeCells.put(buffer)
 	for k0 := 0; k0 < p.k; k0 += rows {
 		n := min(rows, p.k-k0)
 		at := 0
@@ -227,6 +228,5 @@ func (p *packer) collect(src unsafe.Pointer, dst uintptr) {
 			}
 		}
 		p.fill(address(buffer), dst+uintptr(k0/l.group*p.width*l.lane), n, p.valid*l.elem, l.elem)
-		runtime.KeepAlive(buffer)
 	}
 }
