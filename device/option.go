@@ -48,6 +48,14 @@ func WithChecks() Option { return func(o *options) { o.Checks = true } }
 // an instruction is missing, or not known to be faster, ignore the option, and so do GPUs.
 func WithFastBF16() Option { return func(o *options) { o.FastBF16 = true } }
 
+// WithFlushToZero lets the CPU take subnormal numbers of float32 and float64, those below 2⁻¹²⁶ and 2⁻¹⁰²², as zeros of their
+// signs: where arithmetic, a function, a comparison, a conversion or a product reads one, and where it would give one. Some CPUs
+// need a hundred times as long for such numbers. Without the option they are computed exactly. What becomes zero depends on the
+// machine, as interpreted operations compute exactly even then. Numbers of bfloat16 count as the float32 that they are. Operations
+// that only move elements keep their bits. An element of an elementwise operation is the same as without the option if no operand is
+// subnormal and the exact result is at least 2⁻¹²⁵, for float64 2⁻⁹⁰⁰ (docs/numerics.md). GPUs ignore the option.
+func WithFlushToZero() Option { return func(o *options) { o.FlushToZero = true } }
+
 // WithLimits sets a device's limits on compiling and running.
 func WithLimits(l Limits) Option {
 	return func(o *options) { o.Limits = limit.Limits(l) }

@@ -35,6 +35,9 @@ type Options struct {
 	// FastBF16 allows products of bf16 whose bits depend on the machine: see cutile.WithFastBF16.
 	FastBF16 bool
 
+	// FlushToZero allows machine code to take subnormal numbers as zeros: see cutile.WithFlushToZero.
+	FlushToZero bool
+
 	Limits limit.Limits
 	Code   fs.FS // what an [Exporter] wrote; nil for what the environment names, if anything
 }

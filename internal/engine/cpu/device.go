@@ -37,6 +37,9 @@ type Options struct {
 	// FastBF16 allows products of bf16 that are summed in pairs, where that is known to be faster: see [gemm.BF16Pairs].
 	FastBF16 bool
 
+	// FlushToZero makes machine code take subnormal numbers of float32 and float64 as zeros, by [host.CallFlushing].
+	FlushToZero bool
+
 	Interpret bool       // everything is interpreted, even where there could be machine code
 	Level     host.Level // of machine code; LevelNone for the one that [host.Choose] gives
 
@@ -63,6 +66,7 @@ type Device struct {
 	strip         int
 	plainProducts bool
 	pairs         bool        // products of bf16 are summed in pairs
+	flush         bool        // machine code takes subnormal numbers as zeros
 	target        host.Target // of machine code
 	products      host.Target // of machine code of matrix products, which devices with checks have, too
 	stream        int64
@@ -127,9 +131,9 @@ func New(o Options) *Device {
 		o.CheckAssumes = false
 		d.products = chooseTarget(o)
 	}
-	d.pairs = o.FastBF16 && d.pairsPay()
+	d.pairs, d.flush = o.FastBF16 && d.pairsPay(), o.FlushToZero
 	d.pool.init(d.workers - 1)
-	if o.Twins && !o.FastBF16 { // whose products depend on the machine
+	if o.Twins && !o.FastBF16 && !o.FlushToZero { // whose results depend on the machine
 		d.twins = newTwins(o)
 	}
 	return d

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/native/flow"
-	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
@@ -159,7 +158,7 @@ func (f *frame) runFlow(lo, hi int64) (at int64, fault *engine.Fault) {
 	code := f.kernel.code
 	for {
 		words[flow.Budget] = flowBudget
-		status := host.Call(code.code.Addr()+uintptr(code.list[k.fn].Offset), unsafe.Pointer(unsafe.SliceData(words)))
+		status := code.enter(code.code.Addr()+uintptr(code.list[k.fn].Offset), unsafe.Pointer(unsafe.SliceData(words)))
 		if status == 0 {
 			return hi, nil
 		}

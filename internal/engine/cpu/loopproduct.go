@@ -99,7 +99,7 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 		return nil, nil
 	}
 	l := &loopProduct{
-		machine: gemm.Target{Level: c.device.target.Level, Features: c.device.target.Features},
+		machine: gemm.Target{Level: c.device.target.Level, Features: c.device.target.Features, Flush: c.device.flush},
 		spec:    gemm.ProductSpec{Kind: kind, M: p.Size[1], N: p.Size[2], K: p.Size[3], Shared: true},
 		iv:      c.off(op.Regions[0].Args[0]), ivSize: tileType(op.Regions[0].Args[0]).Elem.Bytes(), acc: c.off(acc),
 		zero: p.Zero && len(op.Regions[0].Args) == 2,

@@ -30,7 +30,8 @@ type machineCode struct {
 	asm    assembler
 	code   *host.Code
 	list   []isel.Function
-	words  int         // of the largest frame
+	words  int // of the largest frame
+	enter  func(code uintptr, frame unsafe.Pointer) uint64
 	shared map[any]int // functions that several operations share, by what they are made of
 }
 
@@ -44,7 +45,11 @@ func newMachineCode(d *Device) *machineCode {
 	if err != nil {
 		panic("BUG: cpu: " + err.Error())
 	}
-	return &machineCode{asm: a}
+	m := &machineCode{asm: a, enter: host.Call}
+	if d.flush {
+		m.enter = host.CallFlushing
+	}
+	return m
 }
 
 // function gives a function that all operations of the kernel share; false if there is no machine code for it.
@@ -102,5 +107,5 @@ func (m *machineCode) free() {
 
 // call runs a function on the words of a frame.
 func (m *machineCode) call(fn int, words []uint64) {
-	host.Call(m.code.Addr()+uintptr(m.list[fn].Offset), unsafe.Pointer(unsafe.SliceData(words)))
+	m.enter(m.code.Addr()+uintptr(m.list[fn].Offset), unsafe.Pointer(unsafe.SliceData(words)))
 }

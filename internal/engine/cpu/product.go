@@ -79,7 +79,7 @@ func (c *compiler) newProduct(op *tileir.Op, m *mma, f factors, scratch int) *ti
 	}
 	t := c.device.products
 	var err error
-	p.tile, err = gemm.NewTile(gemm.Target{Level: t.Level, Features: t.Features}, gemm.TileSpec{Kind: kind, M: p.rows, N: m.n, K: m.k,
+	p.tile, err = gemm.NewTile(gemm.Target{Level: t.Level, Features: t.Features, Flush: c.device.flush}, gemm.TileSpec{Kind: kind, M: p.rows, N: m.n, K: m.k,
 		A: gemm.RowMajor(m.k, kind.Elem()), B: gemm.RowMajor(m.n, kind.Elem())})
 	if err != nil || c.device.plainProducts {
 		return c.newPlainProduct(op, m, f, p)

@@ -15,7 +15,7 @@ import (
 )
 
 // tilesTarget may use tile registers, and nothing else that is optional.
-var tilesTarget = Target{host.LevelAVX512, host.LevelAVX512.Requires() | host.AMXTile | host.AMXInt8 | host.AMXBF16}
+var tilesTarget = Target{Level: host.LevelAVX512, Features: host.LevelAVX512.Requires() | host.AMXTile | host.AMXInt8 | host.AMXBF16}
 
 var tilesKinds = []Kind{S8S8, S8U8, U8S8, U8U8, BF16Pairs}
 

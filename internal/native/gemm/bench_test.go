@@ -45,7 +45,7 @@ func best(b *testing.B, level host.Level) Target {
 	if !m.Features.Has(level.Requires()) {
 		b.Skipf("the machine does not run %v", level)
 	}
-	return Target{level, m.Features & level.Allows()}
+	return Target{Level: level, Features: m.Features & level.Allows()}
 }
 
 func BenchmarkTile(b *testing.B) {

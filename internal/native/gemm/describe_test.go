@@ -8,7 +8,7 @@ import (
 
 // TestTileText: a tile says how it multiplies.
 func TestTileText(t *testing.T) {
-	wide := Target{host.LevelAVX512, host.LevelAVX512.Requires()}
+	wide := Target{Level: host.LevelAVX512, Features: host.LevelAVX512.Requires()}
 	for _, c := range []struct {
 		spec TileSpec
 		want string

@@ -10,8 +10,9 @@ import (
 
 // A function is machine code that is mapped until the garbage collector finds no reference to the function.
 type function struct {
-	addr uintptr
-	size int
+	addr  uintptr
+	size  int
+	flush bool // subnormal numbers are zeros
 
 	instead func(frame) frame // what tests call in place of the code of a kernel
 }
@@ -23,11 +24,15 @@ func newFunction(code *host.Code) *function {
 }
 
 func (f *function) call(at unsafe.Pointer) {
-	if f.instead != nil {
+	switch {
+	case f.instead != nil:
 		f.callInstead(at)
 		return
+	case f.flush:
+		host.CallFlushing(f.addr, at)
+	default:
+		host.Call(f.addr, at)
 	}
-	host.Call(f.addr, at)
 	runtime.KeepAlive(f)
 }
 

@@ -132,8 +132,8 @@ func emitKernel(k kernel) (*function, error) {
 	}
 	e.ret()
 	f, err := mapped(e)
-	if err == nil && s.tiles && interpreter != nil {
-		f.instead = interpreter(e.tiles.Lines())
+	if err == nil {
+		f.flush = k.target.Flush
 	}
 	return f, err
 }

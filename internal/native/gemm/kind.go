@@ -198,4 +198,5 @@ func PairsPay(c host.CPU) bool {
 type Target struct {
 	Level    host.Level
 	Features host.Features
+	Flush    bool // subnormal factors, sums and results are zeros
 }

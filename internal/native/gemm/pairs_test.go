@@ -14,7 +14,7 @@ import (
 // not overflow, with subnormal ones, and with sums that cancel.
 func TestPairsBound(t *testing.T) {
 	m := host.Machine()
-	target := Target{host.LevelAVX512, m.Features & host.LevelAVX512.Allows()}
+	target := Target{Level: host.LevelAVX512, Features: m.Features & host.LevelAVX512.Allows()}
 	if !m.Features.Has(host.LevelAVX512.Requires()) || !pairs(target) {
 		t.Skip("the machine does not multiply pairs")
 	}

@@ -18,9 +18,9 @@ func targets(t testing.TB) []Target {
 	m := host.Machine()
 	var list []Target
 	for _, l := range host.Levels()[1:] {
-		list = append(list, Target{l, m.Features & l.Allows()}, Target{l, l.Requires()})
+		list = append(list, Target{Level: l, Features: m.Features & l.Allows()}, Target{Level: l, Features: l.Requires()})
 		if m.Features.Has(host.I8MM) {
-			list = append(list, Target{l, m.Features & l.Allows() &^ host.I8MM})
+			list = append(list, Target{Level: l, Features: m.Features & l.Allows() &^ host.I8MM})
 		}
 	}
 	if len(list) == 0 {
@@ -154,7 +154,7 @@ func TestMinusZero(t *testing.T) {
 
 // TestRefused checks the errors for what there is no code for.
 func TestRefused(t *testing.T) {
-	wide := Target{host.LevelAVX512, host.LevelAVX512.Requires()}
+	wide := Target{Level: host.LevelAVX512, Features: host.LevelAVX512.Requires()}
 	dense := RowMajor(4, 4)
 	for _, c := range []struct {
 		target Target

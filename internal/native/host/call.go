@@ -40,3 +40,29 @@ func call(code uintptr, frame unsafe.Pointer) uint64
 //
 //go:noinline
 func Call(code uintptr, frame unsafe.Pointer) uint64 { return call(code, frame) }
+
+// callFlushing is CallFlushing without a preemption point. It sets the mode of floats and sets it back.
+//
+//go:noescape
+func callFlushing(code uintptr, frame unsafe.Pointer) uint64
+
+// floatMode gives the register that says how the thread computes with floats, and setFloatMode sets it: MXCSR or FPCR.
+func floatMode() uint64
+
+func setFloatMode(mode uint64)
+
+// CallFlushing is [Call] of code for which subnormal numbers of float32 and float64 are zeros of their signs, as operands and as
+// results: with FTZ and DAZ of MXCSR, or FZ of FPCR. Go code never runs in that mode, not even behind code that faults.
+//
+//go:noinline
+func CallFlushing(code uintptr, frame unsafe.Pointer) (status uint64) {
+	mode, done := floatMode(), false
+	defer func() {
+		if !done {
+			setFloatMode(mode)
+		}
+	}()
+	status = callFlushing(code, frame)
+	done = true
+	return status
+}

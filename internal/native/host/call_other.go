@@ -8,3 +8,6 @@ import "unsafe"
 func Call(uintptr, unsafe.Pointer) uint64 {
 	panic("BUG: a call of generated code, which does not exist for this architecture")
 }
+
+// CallFlushing is [Call].
+func CallFlushing(code uintptr, frame unsafe.Pointer) uint64 { return Call(code, frame) }

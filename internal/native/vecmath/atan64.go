@@ -15,7 +15,7 @@ var arcTangents = [...][2]float64{
 
 // Atan2Of64 emits the angle of the point (x, y) of float64, in C's order of operands.
 func Atan2Of64(b *vec.Builder, y, x vec.Reg) vec.Reg {
-	const huge, tiny = 0x1p1000, 0x1p-1074 // stand for infinity, and for a divisor of zero
+	const huge, tiny = 0x1p1000, 0x1p-700 // stand for infinity, and for a divisor of zero, which is less than scaled ones
 	d := doubles(b)
 	ax, ay := d.abs(x), d.abs(y)
 	steep := d.is(ay, vec.GT, ax)

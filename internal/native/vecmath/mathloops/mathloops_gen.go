@@ -5279,8 +5279,8 @@ func Atan2Of64(d []float64, a []float64, b []float64) {
 			v26 = float64(0x1p+1000)
 		}
 		v27 := v26
-		if float64(0x1p-1074) > v26 {
-			v27 = float64(0x1p-1074)
+		if float64(0x1p-700) > v26 {
+			v27 = float64(0x1p-700)
 		}
 		v30 := v22 / v27
 		v32 := math.Float64bits(v30) ^ uint64(0x8000000000000000)
