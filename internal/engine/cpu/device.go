@@ -57,7 +57,11 @@ type Options struct {
 
 	plainProducts bool // matrix products are those of package matmul
 	strip         int  // elements of a strip: 0 for the usual number, negative for none
+	mapCode       mapper
 }
+
+// mapper makes machine code executable, as [host.Map] does. Tests have others.
+type mapper func(code []byte, functions ...host.Function) (*host.Code, error)
 
 // Device runs kernels on the CPU. It implements engine.Device.
 type Device struct {
@@ -70,6 +74,7 @@ type Device struct {
 	target        host.Target // of machine code
 	products      host.Target // of machine code of matrix products, which devices with checks have, too
 	stream        int64
+	mapCode       mapper
 	memory        func(bytes int) ([]byte, func() error, error)
 	twins         *twins                       // nil for none
 	missing       func(address uint64) *Buffer // of a twin: copies the buffer of an address that is not there
@@ -118,7 +123,10 @@ func New(o Options) *Device {
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)
 	}
-	d.plainProducts = o.plainProducts
+	d.plainProducts, d.mapCode = o.plainProducts, o.mapCode
+	if d.mapCode == nil {
+		d.mapCode = host.Map
+	}
 	if d.strip = o.strip; o.strip == 0 {
 		d.strip = stripElems
 	}

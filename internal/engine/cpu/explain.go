@@ -90,9 +90,10 @@ func Explain(ctx context.Context, m *tileir.Module, entry string, t host.Target)
 }
 
 func explain(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) (*Explanation, error) {
-	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}, steps: map[*tileir.Op]step{}, notes: newNotes()}
+	c := newCompiler(ctx, d, m, e)
+	c.notes = newNotes()
 	defer c.freeGlobals()
-	if _, _, err := c.program(); err != nil {
+	if _, _, err := c.program(newMachineCode(d)); err != nil {
 		return nil, err
 	}
 	x := &explainer{compiler: c, out: &Explanation{Target: d.target}}

@@ -55,7 +55,7 @@ func LoopOps() []int { return loopOps() }
 // Runs gives the mnemonics of the operations that a device does strip by strip, run by run.
 func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 	d.target = host.Target{} // machine code takes no strips
-	p := planEntry(e, d, nil)
+	p := planEntry(e, d, newMachineCode(d), nil)
 	for op := range e.All() {
 		if r := p.runs[op]; r != nil {
 			var names []string
@@ -85,7 +85,7 @@ func LoopProducts(d *Device, m *tileir.Module) (n int) {
 
 // ByCode gives the mnemonics of the operations that a device does by machine code.
 func ByCode(d *Device, e *tileir.Entry) (names []string) {
-	p := planEntry(e, d, nil)
+	p := planEntry(e, d, newMachineCode(d), nil)
 	for op := range e.All() {
 		if s := p.segments[op]; s != nil {
 			for i := range s.Steps {
@@ -129,7 +129,7 @@ func TakePairs(d *Device) bool {
 
 // InPlace gives the mnemonics of the operations whose results lie where the end of their block puts them.
 func InPlace(d *Device, e *tileir.Entry) (names []string) {
-	p := planEntry(e, d, nil)
+	p := planEntry(e, d, newMachineCode(d), nil)
 	for op := range e.All() {
 		to := map[int][]*tileir.Value{tileir.OpBreak: op.Results, tileir.OpYield: op.Results}
 		for b := range op.Blocks() {
@@ -161,3 +161,12 @@ func SetTwin(k engine.Kernel, number int, other engine.Kernel) {
 	}
 	kern.twins[number] = t
 }
+
+// WithMap makes a device get executable memory by a function.
+func WithMap(o Options, f func(code []byte, functions ...host.Function) (*host.Code, error)) Options {
+	o.mapCode = f
+	return o
+}
+
+// HasCode reports whether a kernel has machine code.
+func HasCode(k engine.Kernel) bool { return k.(*Kernel).code != nil }

@@ -64,17 +64,13 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 			k, err = nil, fmt.Errorf("BUG: cpu: compiling panicked: %v\n%s", r, debug.Stack())
 		}
 	}()
-	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}, steps: map[*tileir.Op]step{}}
-	p, arena, err := c.program()
-	var all *flowCode
-	if err == nil {
-		all, err = c.newFlow()
-	}
-	if err == nil {
-		err = c.plan.code.finish()
+	c := newCompiler(ctx, d, m, e)
+	p, arena, all, err := c.compile(newMachineCode(d))
+	if _, refused := errors.AsType[*host.RefusedError](err); refused { // it was not when the device was opened
+		c = newCompiler(ctx, d, m, e)
+		p, arena, all, err = c.compile(nil)
 	}
 	if err != nil {
-		c.freeGlobals()
 		return nil, err
 	}
 	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch,
@@ -90,8 +86,26 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 	return k, nil
 }
 
+func newCompiler(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) *compiler {
+	return &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}, steps: map[*tileir.Op]step{}}
+}
+
+// compile compiles the entry, with machine code unless code is nil, and gives the bytes of its arena, too.
+func (c *compiler) compile(code *machineCode) (p program, arena int, all *flowCode, err error) {
+	if p, arena, err = c.program(code); err == nil {
+		all, err = c.newFlow()
+	}
+	if err == nil {
+		err = code.finish()
+	}
+	if err != nil {
+		c.freeGlobals()
+	}
+	return p, arena, all, err
+}
+
 // program compiles the entry, up to the machine code that is not finished yet, and gives the bytes of its arena.
-func (c *compiler) program() (p program, arena int, err error) {
+func (c *compiler) program(code *machineCode) (p program, arena int, err error) {
 	e := c.entry
 	if err := c.supported(e.Body); err != nil {
 		return nil, 0, err
@@ -99,7 +113,7 @@ func (c *compiler) program() (p program, arena int, err error) {
 	if c.device.assumes {
 		c.strides = stridePromises(e.Body)
 	}
-	c.plan = planEntry(e, c.device, c.notes)
+	c.plan = planEntry(e, c.device, code, c.notes)
 	fixed, arena, err := c.plan.assign(c.ctx)
 	if err == nil && fixed > maxFixed {
 		c.plan.share()

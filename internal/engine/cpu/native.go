@@ -32,6 +32,7 @@ type machineCode struct {
 	list   []isel.Function
 	words  int // of the largest frame
 	enter  func(code uintptr, frame unsafe.Pointer) uint64
+	mapped mapper
 	shared map[any]int // functions that several operations share, by what they are made of
 }
 
@@ -45,7 +46,7 @@ func newMachineCode(d *Device) *machineCode {
 	if err != nil {
 		panic("BUG: cpu: " + err.Error())
 	}
-	m := &machineCode{asm: a, enter: host.Call}
+	m := &machineCode{asm: a, enter: host.Call, mapped: d.mapCode}
 	if d.flush {
 		m.enter = host.CallFlushing
 	}
@@ -92,7 +93,7 @@ func (m *machineCode) finish() error {
 		m.words = max(m.words, f.Words)
 	}
 	m.list = list
-	if m.code, err = host.Map(bytes, names...); err != nil {
+	if m.code, err = m.mapped(bytes, names...); err != nil {
 		return fmt.Errorf("cpu: %w", err)
 	}
 	return nil

@@ -53,10 +53,10 @@ type loopSpan struct {
 	outside []*storage
 }
 
-// planEntry finds the places of all values of an entry.
-func planEntry(e *tileir.Entry, d *Device, n *notes) *planner {
+// planEntry finds the places of all values of an entry, whose machine code is added to code, unless that is nil.
+func planEntry(e *tileir.Entry, d *Device, code *machineCode, n *notes) *planner {
 	p := &planner{places: map[*tileir.Value]place{}, laneOps: map[*tileir.Op]int{}, runs: map[*tileir.Op]*run{},
-		strip: d.strip, assumes: d.assumes, name: e.Name, code: newMachineCode(d), segments: map[*tileir.Op]*nativeSegment{}, notes: n}
+		strip: d.strip, assumes: d.assumes, name: e.Name, code: code, segments: map[*tileir.Op]*nativeSegment{}, notes: n}
 	n.record(p.code)
 	if d.reorder != 0 {
 		p.order = shuffle(e.Body, d.reorder)
