@@ -84,17 +84,29 @@ func (r row) targets() (v, a []string) {
 	return all.versions, slices.DeleteFunc(slices.Clone(all.archs), func(a string) bool { return !slices.Contains(archs, a) })
 }
 
-func spec[E dtype.Elem](shape ...int) any { return cutile.SpecOf[E](shape...) }
+// shaped stands for a tensor of a shape.
+type shaped[E dtype.Elem] struct {
+	cutile.Spec[E]
+	shape []int
+}
 
-// turnedOf is a tensor whose last two axes are swapped; a Spec is no view.
-func turnedOf[E dtype.Elem](t *testing.T, shape ...int) any {
+func spec[E dtype.Elem](shape ...int) any { return shaped[E]{cutile.SpecOf[E](shape...), shape} }
+
+// turned stands for a tensor of a shape whose last two axes are swapped.
+type turned[E dtype.Elem] struct {
+	*cutile.Tensor[E]
+	shape []int
+}
+
+// turnedOf is one; a Spec is no view.
+func turnedOf[E dtype.Elem](t testing.TB, shape ...int) any {
 	t.Helper()
 	x, err := cutile.NewTensor[E](kerneltest.CPU(t), shape...)
 	kerneltest.Must(t, err)
-	return x.T()
+	return turned[E]{x.T(), shape}
 }
 
-func table(t *testing.T) []row {
+func table(t testing.TB) []row {
 	t.Helper()
 	identity := gemm.Identity[tile.F32T2[one, one]]
 	m16 := spec[half](1024, 1024)
@@ -108,7 +120,7 @@ func table(t *testing.T) []row {
 	sums := spec[float32](2, 8, 1024)
 	keys := turnedOf[half](t, 2, 2, 1024, 128)
 	values := spec[half](2, 2, 1024, 128)
-	turned := spec[half](1024, 8, 2, 64)
+	pairs := spec[half](1024, 8, 2, 64)
 	turnedKeys, cache := spec[half](1024, 2, 2, 64), spec[half](4, 2, 512, 2, 64)
 	return []row{
 		{"gemm.Tiled", gemm.Tiled[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
@@ -149,13 +161,13 @@ func table(t *testing.T) []row {
 			[]any{heads, heads, values, values, sums, sums, heads, true, float32(1)}, nil},
 		{"attention.KeyGradients", attention.KeyGradients[half, one, one, one], []int{64, 64, 128},
 			[]any{heads, heads, values, values, sums, sums, values, values, true, float32(1)}, nil},
-		{"rope.Rotate", rope.Rotate[half, one, one], []int{8, 64}, []any{turned, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
-		{"rope.RotateRows", rope.RotateRows[half, one, one], []int{8, 64}, []any{turned, spec[float32](1024, 64), spec[float32](1024, 64)}, nil},
-		{"rope.RotateBoth", rope.RotateBoth[half, one, one, one], []int{8, 8, 64}, []any{turned, turned, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
+		{"rope.Rotate", rope.Rotate[half, one, one], []int{8, 64}, []any{pairs, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
+		{"rope.RotateRows", rope.RotateRows[half, one, one], []int{8, 64}, []any{pairs, spec[float32](1024, 64), spec[float32](1024, 64)}, nil},
+		{"rope.RotateBoth", rope.RotateBoth[half, one, one, one], []int{8, 8, 64}, []any{pairs, pairs, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
 		{"qkv.Append", qkv.Append[half, one, one, one], []int{8, 2, 64},
-			[]any{turned, turnedKeys, turnedKeys, spec[float32](2048, 64), spec[float32](2048, 64), ids, cache, cache, ids}, nil},
+			[]any{pairs, turnedKeys, turnedKeys, spec[float32](2048, 64), spec[float32](2048, 64), ids, cache, cache, ids}, nil},
 		{"qkv.NormAppend", qkv.NormAppend[half, one, one, one], []int{8, 2, 64},
-			[]any{turned, turnedKeys, turnedKeys, spec[half](2, 64), spec[half](2, 64), spec[float32](2048, 64), spec[float32](2048, 64), ids, cache, cache, ids, float32(0)}, nil},
+			[]any{pairs, turnedKeys, turnedKeys, spec[half](2, 64), spec[half](2, 64), spec[float32](2048, 64), spec[float32](2048, 64), ids, cache, cache, ids, float32(0)}, nil},
 		{"qkv.NormAppend", qkv.NormAppend[bf16, one, one, one], []int{4, 1, 8}, []any{spec[bf16](5, 3, 2, 5), spec[bf16](5, 1, 2, 5), spec[bf16](5, 1, 2, 5),
 			spec[bf16](2, 5), spec[bf16](2, 5), spec[float32](9, 5), spec[float32](9, 5), spec[int32](5), spec[bf16](2, 1, 7, 2, 5), spec[bf16](2, 1, 7, 2, 5), spec[int32](5), float32(0)}, nil},
 		{"kvcache.Append", kvcache.Append[half, one, one], []int{8, 128}, []any{heads, heads, heads, heads, spec[int32](2)}, nil},
