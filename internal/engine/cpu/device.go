@@ -58,6 +58,7 @@ type Options struct {
 	plainProducts bool // matrix products are those of package matmul
 	strip         int  // elements of a strip: 0 for the usual number, negative for none
 	mapCode       mapper
+	equalShares   bool // workers always take the same number of blocks
 }
 
 // mapper makes machine code executable, as [host.Map] does. Tests have others.
@@ -75,6 +76,7 @@ type Device struct {
 	products      host.Target // of machine code of matrix products, which devices with checks have, too
 	stream        int64
 	mapCode       mapper
+	equalShares   bool
 	memory        func(bytes int) ([]byte, func() error, error)
 	twins         *twins                       // nil for none
 	missing       func(address uint64) *Buffer // of a twin: copies the buffer of an address that is not there
@@ -123,7 +125,7 @@ func New(o Options) *Device {
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)
 	}
-	d.plainProducts, d.mapCode = o.plainProducts, o.mapCode
+	d.plainProducts, d.mapCode, d.equalShares = o.plainProducts, o.mapCode, o.equalShares
 	if d.mapCode == nil {
 		d.mapCode = host.Map
 	}

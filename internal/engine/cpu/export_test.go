@@ -168,5 +168,30 @@ func WithMap(o Options, f func(code []byte, functions ...host.Function) (*host.C
 	return o
 }
 
+// WithEqualShares makes workers of a device always take the same number of blocks.
+func WithEqualShares(o Options) Options {
+	o.equalShares = true
+	return o
+}
+
+// Idle gives the part of the work of all workers that is lost at the end of a launch of blocks with some costs, because there are no
+// more blocks for most workers while the last ones run.
+func Idle(workers int, equal bool, costs []float64) float64 {
+	j := &job{total: int64(len(costs)), shares: shares{int64(workers), 1 << 20, equal}}
+	busy, sum := make([]float64, workers), 0.0
+	for {
+		first := slices.Index(busy, slices.Min(busy)) // the worker that is ready first takes what comes next
+		lo, hi := j.take()
+		if lo >= hi {
+			break
+		}
+		for _, c := range costs[lo:hi] {
+			busy[first] += c
+			sum += c
+		}
+	}
+	return 1 - sum/(float64(workers)*slices.Max(busy))
+}
+
 // HasCode reports whether a kernel has machine code.
 func HasCode(k engine.Kernel) bool { return k.(*Kernel).code != nil }

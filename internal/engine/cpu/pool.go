@@ -31,7 +31,7 @@ type job struct {
 	watch  *watch
 	panels *gemm.Cache // packed factors of products; nil if there are none
 	total  int64
-	chunk  int64
+	shares shares
 	next   atomic.Int64 // first block that nobody has taken
 	active int          // helpers at work, under the pool's lock
 	most   int          // of them, as memory has no room for more
@@ -140,9 +140,39 @@ func (p *pool) stop() {
 func (j *job) set(k *Kernel, grid [3]uint32, args []uint64, workers int) {
 	j.kernel, j.grid, j.args, j.most = k, grid, args, k.most-1
 	j.total = int64(grid[0]) * int64(grid[1]) * int64(grid[2])
-	j.chunk = max(1, min(j.total/int64(8*workers), 1<<20/max(1, k.weight)))
+	j.shares = shares{int64(workers), max(1, 1<<20/max(1, k.weight)), k.device.equalShares}
 	j.next.Store(0)
 	j.fault, j.faultAt, j.err = nil, 0, nil
+}
+
+// shares says how many blocks a worker takes at a time.
+type shares struct {
+	workers int64
+	most    int64
+	equal   bool
+}
+
+// of gives the next share of so many blocks of which some are left. It is a part of what is left, since the cost of blocks differs:
+// with equal shares of a sixteenth, a worker ran the last one, of the most expensive blocks perhaps, while the others waited.
+func (s shares) of(left, total int64) int64 {
+	n := left / (4 * s.workers)
+	if s.equal {
+		n = total / (8 * s.workers)
+	}
+	return max(1, min(n, s.most))
+}
+
+// take gives a worker blocks, none if lo is not below hi.
+func (j *job) take() (lo, hi int64) {
+	for {
+		lo = j.next.Load()
+		if lo >= j.total {
+			return lo, lo
+		}
+		if hi = min(lo+j.shares.of(j.total-lo, j.total), j.total); j.next.CompareAndSwap(lo, hi) {
+			return lo, hi
+		}
+	}
 }
 
 // work runs blocks until all have been taken. Meanwhile profiles count the time of the goroutine, which is the stream's or a helper, for
@@ -167,12 +197,11 @@ func (j *job) work() {
 	}
 	f.watch, f.panels = j.watch, j.panels
 	for {
-		hi := j.next.Add(j.chunk)
-		lo := hi - j.chunk
-		if lo >= j.total {
+		lo, hi := j.take()
+		if lo >= hi {
 			break
 		}
-		if at, fault := f.runBlocks(j.grid, lo, min(hi, j.total)); fault != nil {
+		if at, fault := f.runBlocks(j.grid, lo, hi); fault != nil {
 			j.report(at, fault)
 			break
 		}
