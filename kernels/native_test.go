@@ -29,7 +29,7 @@ func TestNative(t *testing.T) {
 }
 
 // exported is a kernel's module for the newest bytecode: of several, the one whose file comes first.
-func exported(t *testing.T, r row) *tileir.Module {
+func exported(t testing.TB, r row) *tileir.Module {
 	t.Helper()
 	dir := t.TempDir()
 	if err := cutile.Export(t.Context(), dir, []string{"13.4"}, cutile.Sized(r.kernel, r.extents...), r.args...); err != nil {

@@ -1,7 +1,9 @@
 package kernels_test
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // tensorArg is an argument that stands for a tensor. number says what its integers are.
@@ -156,4 +159,33 @@ func BenchmarkReady(b *testing.B) {
 	b.ReportMetric(ratios[0], "least-ratio")
 	b.ReportMetric(below(5), "below-5")
 	b.ReportMetric(below(1), "below-1")
+}
+
+// BenchmarkCompile makes machine code of the module of each ready kernel, and reports the milliseconds of gemm.Tiled, of the median and of
+// the kernel that takes longest, which it names.
+func BenchmarkCompile(b *testing.B) {
+	d := cpu.New(cpu.Options{})
+	defer d.Close()
+	took := map[string]float64{}
+	modules := map[string]*tileir.Module{}
+	for _, r := range table(b) {
+		modules[fmt.Sprint(r.name, r.extents)] = exported(b, r)
+	}
+	for b.Loop() {
+		for name, m := range modules {
+			start := time.Now()
+			k, err := d.Compile(b.Context(), m, m.Entries[0].Name)
+			ms := 1e3 * time.Since(start).Seconds()
+			kerneltest.Must(b, err)
+			kerneltest.Must(b, k.Close())
+			if was, ok := took[name]; !ok || ms < was {
+				took[name] = ms
+			}
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(took), func(x, y string) int { return cmp.Compare(took[x], took[y]) })
+	b.Logf("%s takes longest", names[len(names)-1])
+	b.ReportMetric(took["gemm.Tiled[128 128 64]"], "ms-gemm")
+	b.ReportMetric(took[names[len(names)/2]], "ms-median")
+	b.ReportMetric(took[names[len(names)-1]], "ms-longest")
 }
