@@ -132,10 +132,13 @@ func emitKernel(k kernel) (*function, error) {
 	}
 	e.ret()
 	f, err := mapped(e)
-	if err == nil {
-		f.flush = k.target.Flush
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	if f.flush = k.target.Flush; s.tiles && interpreter != nil {
+		f.instead = interpreter(e.tiles.Lines())
+	}
+	return f, nil
 }
 
 // panel goes through the blocks of a panel.
