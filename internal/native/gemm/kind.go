@@ -21,10 +21,10 @@ const (
 	S8U8 // signed in A, unsigned in B
 	U8S8
 	U8U8
-	// BF16Pairs is BF16 with VDPBF16PS, or TDPBF16PS where there is AMX, which add the products of neighbours in k in an order
-	// of their own, and take subnormal numbers as 0 and give none. Its results are not those of BF16: an element of C differs from the exact one by
-	// at most 2K·2^-24 times the sum of the absolute values that are added, plus (K+1)·2^-125 times 1 and the greatest factor,
-	// for what is flushed, unless something overflows. See [PairsPay].
+	// BF16Pairs is BF16 with VDPBF16PS, or TDPBF16PS where there is AMX, which add the products of neighbours in k in an order of
+	// their own, and take subnormal numbers as 0 and give none. Its results are not those of BF16: an element of C differs from
+	// the exact one by at most 2K·2^-24 times the sum of the absolute values that are added, plus (K+1)·2^-125 times 1 and the
+	// greatest factor, for what is flushed, unless something overflows. See [PairsPay].
 	BF16Pairs
 )
 
