@@ -135,3 +135,42 @@ func TestCopiesInOneCall(t *testing.T) {
 		})
 	}
 }
+
+// TestCopiesInFunction: the function of an entry loads and stores tiles that nothing computes with, also where they are permuted.
+func TestCopiesInFunction(t *testing.T) {
+	for _, e := range []tileir.Elem{tileir.F16, tileir.BF16, tileir.I1, tileir.F8E8M0FNU, tileir.F64} {
+		for _, turned := range []bool{false, true} {
+			t.Run(fmt.Sprint(e, turned), func(t *testing.T) {
+				const rows, cols = 32, 64
+				run := func(d *cpu.Device) ([]byte, int) {
+					k := newKernel(t, tileir.PointerTile(e), tileir.PointerTile(e))
+					x := k.load(k.partition(k.entry.Params[0], []int{rows, cols}, []int{0, 1}, tileir.NoPadding, []int64{rows, cols}, []int64{70, 1}), k.i32(0), k.i32(0))
+					order, strides := []int{0, 1}, []int64{80, 1}
+					if turned { // into rows that are columns of memory
+						order, strides = []int{1, 0}, []int64{1, 80}
+						x = k.permuted(x, order)
+					}
+					shape := []int{[]int{rows, cols}[order[0]], []int{rows, cols}[order[1]]}
+					v := k.partition(k.entry.Params[1], shape, []int{0, 1}, tileir.NoPadding, []int64{int64(shape[0]), int64(shape[1])}, strides)
+					k.store(x, v, k.i32(0), k.i32(0))
+					k.ret()
+					compiled := k.compile(d)
+					from, to := upload(t, d, randomInput(e, rows*80, 2).data), upload(t, d, make([]byte, rows*80*e.Bytes()))
+					if err := launch(t, d, compiled, [3]uint32{9, 1, 1}, from.Address(), to.Address()); err != nil {
+						t.Fatal(err)
+					}
+					return to.Host(), cpu.Left(compiled)
+				}
+				want, _ := run(newDevice(t, cpu.Options{Interpret: true, Workers: 1}))
+				for _, l := range cpu.NativeLevels() {
+					d := newDevice(t, cpu.Options{Workers: 1})
+					cpu.SetLevel(d, l)
+					got, left := run(d)
+					if most := 2; !slices.Equal(got, want) || !turned && left != most {
+						t.Errorf("%s: memory differs, or the engine was asked %d times, want %d", l, left, most)
+					}
+				}
+			})
+		}
+	}
+}

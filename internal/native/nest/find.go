@@ -102,11 +102,17 @@ func tileOfWork(op *tileir.Op) *tileir.TileType {
 	return lane.TileOf(op.Results[0])
 }
 
-// tile is the tile whose shape a segment has that begins with an operation: that of a load which permutes is the result.
+// tile is the tile whose shape a segment has that begins with an operation: that of a load which permutes is the result, and that of a
+// store the operand.
 func (k *Known) tile(op *tileir.Op) *tileir.TileType {
-	if k.Turned != nil && op.Info.Opcode == tileir.OpLoadViewTko {
-		if p, _ := k.Turned(op); p != nil {
+	if k.Turned != nil {
+		p, _ := k.Turned(op)
+		switch {
+		case p == nil:
+		case op.Info.Opcode == tileir.OpLoadViewTko:
 			op = p
+		case op.Info.Opcode == tileir.OpStoreViewTko:
+			return lane.TileOf(p.Operands[0])
 		}
 	}
 	return tileOfWork(op)
@@ -209,8 +215,9 @@ func (f *finder) store(op *tileir.Op) bool {
 		return false
 	}
 	if x == nil {
-		_, ok := lane.Form(lane.TileOf(v))
-		return ok && f.known.Copies && f.columns(lane.TileOf(v))
+		t := f.known.tile(op)
+		_, ok := lane.Form(t)
+		return ok && f.known.Copies && f.columns(t)
 	}
 	return x.class == full
 }
@@ -328,8 +335,7 @@ func (f *finder) operands(op *tileir.Op, fits func(t *tileir.TileType) bool) boo
 	}
 	for _, v := range op.Operands {
 		t := lane.TileOf(v)
-		form, ok := lane.Form(t)
-		if !ok || lane.Class(form) == vec.Mask || !fits(t) {
+		if _, ok := lane.Form(t); !ok || !fits(t) {
 			return false
 		}
 		if x := f.values[v]; x != nil && x.class != full {
