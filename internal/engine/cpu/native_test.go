@@ -84,7 +84,7 @@ func TestNativeReduceColumns(t *testing.T) {
 		{[]int{2, 128, 4, 16}, 1}, {[]int{2, 4, 8, 2}, 2}, {[]int{4, 4, 4}, 0}, {[]int{2048, 1}, 0}, {[]int{1, 4096}, 0},
 		{[]int{8, 1}, 0}, {[]int{4, 32, 1, 1}, 1}, {[]int{32, 1, 4, 1}, 0}, {[]int{2, 16, 16, 1}, 1},
 	} {
-		for _, e := range []tileir.Elem{tileir.F32, tileir.F16, tileir.BF16, tileir.F64, tileir.I8, tileir.I32, tileir.I64} {
+		for _, e := range []tileir.Elem{tileir.F32, tileir.F16, tileir.BF16, tileir.F64, tileir.I1, tileir.I8, tileir.I32, tileir.I64} {
 			t.Run(fmt.Sprint(c.shape, c.dim, e), func(t *testing.T) {
 				n := product(c.shape)
 				out := tileir.Tile(e, slices.Delete(slices.Clone(c.shape), c.dim, c.dim+1)...)
@@ -222,7 +222,7 @@ func TestNativeScan(t *testing.T) {
 		{[]int{16}, 0}, {[]int{1024}, 0}, {[]int{4096}, 0}, {[]int{2, 64}, 1}, {[]int{8, 128}, 1}, {[]int{16, 16}, 0}, {[]int{64, 4}, 0}, {[]int{64, 4}, 1},
 		{[]int{1, 256}, 0}, {[]int{4, 8, 32}, 1}, {[]int{4, 8, 32}, 0}, {[]int{2, 16, 2, 2}, 1}, {[]int{128, 1}, 0},
 	} {
-		for _, e := range []tileir.Elem{tileir.F32, tileir.F16, tileir.BF16, tileir.F64, tileir.I8, tileir.I32, tileir.I64} {
+		for _, e := range []tileir.Elem{tileir.F32, tileir.F16, tileir.BF16, tileir.F64, tileir.I1, tileir.I8, tileir.I32, tileir.I64} {
 			for _, reverse := range []tileir.Bool{false, true} {
 				t.Run(fmt.Sprint(c.shape, c.dim, e, reverse), func(t *testing.T) {
 					n, full, one := product(c.shape), tileir.Tile(e, c.shape...), tileir.Tile(e)

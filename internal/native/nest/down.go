@@ -94,7 +94,7 @@ func (g *group) result(operand int, v *tileir.Value, row, x vec.Reg) {
 	}
 	g.base[operand] = g.rowOf(operand, row)
 	e := &columns{builder: g.builder, c: g.c}
-	e.write(operand, lane.TileOf(v), x)
+	e.write(operand, lane.TileOf(v), g.unfolded(v, x))
 }
 
 // tree gives the state of the folds, a register for each operand of each, of partial result j when so many are left.
@@ -156,7 +156,7 @@ func (g *group) elements(row vec.Reg) [][]vec.Reg {
 	out := make([][]vec.Reg, len(g.folds))
 	for i, f := range g.folds {
 		for _, v := range f.st.Op.Operands {
-			out[i] = append(out[i], e.operand(f.st, v))
+			out[i] = append(out[i], e.folded(v, e.operand(f.st, v)))
 		}
 	}
 	for _, k := range g.sinks {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/lane"
-	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -123,11 +122,8 @@ func whyOrdered(op *tileir.Op, _ *tileir.TileType) string {
 
 // whyFold is why a reduction cannot be in a segment.
 func whyFold(op *tileir.Op, t *tileir.TileType) string {
-	form, _ := lane.Form(t)
 	n, inner := folded(op, t)
 	switch {
-	case lane.Class(form) == vec.Mask:
-		return "it reduces truth values"
 	case n > longest:
 		return fmt.Sprintf("it folds more than %d elements", longest)
 	case inner > 1 && n*inner > mostGroup:

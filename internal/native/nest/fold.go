@@ -63,8 +63,30 @@ func (b *builder) finish(f *fold, parts int) {
 		accs = b.combine(f, accs, upper)
 	}
 	for i, v := range f.st.Op.Results {
-		b.setRow(v, b.Do(vec.First, b.typeOf(accs[i]), accs[i]))
+		b.setRow(v, b.unfolded(v, b.Do(vec.First, b.typeOf(accs[i]), accs[i])))
 	}
+}
+
+// truth reports whether a value's elements are truth values: a fold has them as bytes, whose lanes can change places.
+func truth(v *tileir.Value) bool {
+	t := lane.TileOf(v)
+	return !t.Pointer && t.Elem == tileir.I1
+}
+
+// folded is the form of an element in a fold.
+func (b *builder) folded(v *tileir.Value, x vec.Reg) vec.Reg {
+	if truth(v) {
+		return b.Pick(vec.I8, x, b.Bits(vec.I8, 1), b.Bits(vec.I8, 0))
+	}
+	return x
+}
+
+// unfolded is the other direction.
+func (b *builder) unfolded(v *tileir.Value, x vec.Reg) vec.Reg {
+	if truth(v) {
+		return b.Compare(vec.I8, vec.NE, x, b.Bits(vec.I8, 0))
+	}
+	return x
 }
 
 // typeOf is a type of the lanes of a register.
@@ -85,7 +107,8 @@ func (b *builder) apart(out, accs []vec.Reg) []vec.Reg {
 func (b *builder) combine(f *fold, accs, elems []vec.Reg) []vec.Reg {
 	regs := map[*tileir.Value]vec.Reg{}
 	for i := range accs {
-		regs[f.body.Args[2*i]], regs[f.body.Args[2*i+1]] = accs[i], elems[i]
+		acc, elem := f.body.Args[2*i], f.body.Args[2*i+1]
+		regs[acc], regs[elem] = b.unfolded(acc, accs[i]), b.unfolded(elem, elems[i])
 	}
 	get := func(v *tileir.Value) vec.Reg {
 		if r, ok := regs[v]; ok {
@@ -104,6 +127,9 @@ func (b *builder) combine(f *fold, accs, elems []vec.Reg) []vec.Reg {
 		}
 		switch op.Info.Opcode {
 		case tileir.OpYield:
+			for i, v := range op.Operands {
+				args[i] = b.folded(v, args[i])
+			}
 			out = b.apart(args, accs)
 		case tileir.OpConstant:
 		default:

@@ -116,7 +116,7 @@ func (e *columns) sink(k sink, part int, first bool) {
 	case k.fold != nil:
 		elems := make([]vec.Reg, len(k.st.Op.Operands))
 		for i, v := range k.st.Op.Operands {
-			elems[i] = e.operand(k.st, v)
+			elems[i] = e.folded(v, e.operand(k.st, v))
 		}
 		e.from(k.st)
 		e.accumulate(k.fold, part, elems, first)

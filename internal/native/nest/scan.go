@@ -107,7 +107,7 @@ type lines struct {
 func (b *builder) chain(p *prefix, st *Step, all []lines) {
 	f := b.newFold(st)
 	read := func(l lines, k vec.Reg) (elems []vec.Reg) {
-		for _, v := range st.Op.Operands {
+		for i, v := range st.Op.Operands {
 			switch o := b.s.reading(st, 0, v); {
 			case lane.ConstantBits(v) != nil:
 				elems = append(elems, lane.Constant(b.Builder, lane.TileOf(v), *lane.ConstantBits(v)))
@@ -116,13 +116,14 @@ func (b *builder) chain(p *prefix, st *Step, all []lines) {
 			default:
 				elems = append(elems, l.load(b.s.find(v, true, true), v, k))
 			}
+			elems[i] = b.folded(v, elems[i])
 		}
 		return elems
 	}
 	write := func(l lines, k vec.Reg, xs []vec.Reg) {
 		for i, v := range st.Op.Results {
 			if at := b.s.values[v].operand; at >= 0 {
-				l.store(at, v, k, xs[i])
+				l.store(at, v, k, b.unfolded(v, xs[i]))
 			}
 		}
 	}
