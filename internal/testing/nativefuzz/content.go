@@ -29,6 +29,9 @@ var specials = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 2.5, -0.5, ma
 	math.MaxFloat64, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat64, 0x1p-126, 0x1p-127, -0x1p-130, 0x1p-1022, 0x1p-14, 0x1p-24, 65504, 65520, 448, 464,
 	127.5, 128, 255.5, 256, -128.5, -129, 32767.5, 32768, 65535.5, 0x1p31, -0x1p31, 0x1p31 - 0.5, 0x1p32, 0x1p63, -0x1p63, 0x1p64, 88.7, -87.4, 89, 104, 709.8, -745.2, math.Pi, math.Pi / 2, 1e22, 6, 448, 57344}
 
+// scales are powers of two that numbers are multiplied by: a table is faster than [math.Exp2].
+var scales = [...]float64{0x1p-5, 0x1p-4, 0x1p-3, 0x1p-2, 0x1p-1, 1, 2, 4, 8}
+
 // content gives the bits of an element.
 func content(r *rand.Rand, e tileir.Elem, m mood) uint64 {
 	if e == tileir.I1 {
@@ -61,12 +64,12 @@ func content(r *rand.Rand, e tileir.Elem, m mood) uint64 {
 	case r.IntN(4) == 0:
 		return tileir.FloatBits(e, math.Copysign(float64(r.IntN(9)), float64(r.IntN(2))-0.5))
 	}
-	return tileir.FloatBits(e, r.NormFloat64()*math.Exp2(float64(r.IntN(9)-5)))
+	return tileir.FloatBits(e, r.NormFloat64()*scales[r.IntN(9)])
 }
 
 // nearEdge gives a float near the least or the greatest normal number.
 func nearEdge(r *rand.Rand, e tileir.Elem) uint64 {
-	n, way := r.NormFloat64()*math.Exp2(float64(r.IntN(6)-2)), r.IntN(2)
+	n, way := r.NormFloat64()*scales[3+r.IntN(6)], r.IntN(2)
 	return tileir.FloatBits(e, n*edgesOf(e)[way])
 }
 

@@ -230,7 +230,7 @@ func TestRandom(t *testing.T) {
 	c := run(t, 0, count, 2, count/2, time.Hour)
 	t.Logf("%d modules, %d refused, %d with faults, machine code in %v of %d", c.Modules, c.Refused, c.Faults, c.Code, c.Explained)
 	for level, n := range c.Code { // a test of machine code whose modules have none would say nothing
-		if n < c.Explained/4 || c.Explained == 0 {
+		if 4*n < c.Explained || c.Explained == 0 {
 			t.Errorf("%s: %d of %d modules have machine code", level, n, c.Explained)
 		}
 	}

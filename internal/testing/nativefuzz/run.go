@@ -137,7 +137,7 @@ func (w *way) takes(p *Program) bool {
 }
 
 // explained says of how many programs one is explained, which takes as long as running it.
-const explained = 16
+const explained = 64
 
 // native lists the operations of a program that are machine code.
 func (w *way) native(p *Program) (ops []*tileir.Op, err error) {
