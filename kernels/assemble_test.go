@@ -217,6 +217,7 @@ func TestBytecode(t *testing.T) {
 
 // TestAssembles gives every kernel to NVIDIA's assembler for each architecture.
 func TestAssembles(t *testing.T) {
+	testenv.Elsewhere(t)
 	testenv.Tool(t, toolchain.Tileiras)
 	for _, r := range table(t) {
 		_, list := r.targets()

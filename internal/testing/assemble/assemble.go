@@ -141,6 +141,7 @@ func Run(t testing.TB, tool string, content []byte, options ...string) string {
 
 func find(t testing.TB, name string) toolchain.Tool {
 	t.Helper()
+	testenv.Elsewhere(t)
 	testenv.Tool(t, name)
 	tool, err := toolchain.Find(name)
 	if err != nil {

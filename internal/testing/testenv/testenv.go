@@ -41,6 +41,15 @@ func Alone(t testing.TB) {
 	}
 }
 
+// Elsewhere skips a test of what another program does where [Few] says so: the race detector does not see that program, and the
+// gate runs the test without it, too.
+func Elsewhere(t testing.TB) {
+	t.Helper()
+	if Few() {
+		t.Skip("another program does the work, which the race detector does not see")
+	}
+}
+
 // missing skips the test, or fails it where need is required.
 func missing(t testing.TB, need string, err error) {
 	t.Helper()

@@ -102,3 +102,12 @@ func TestPresent(t *testing.T) {
 		t.Errorf("Program = %q, want %q", got, tool)
 	}
 }
+
+// TestFew: a test is left out in short mode under the race detector, and nowhere else.
+func TestFew(t *testing.T) {
+	for name, check := range map[string]func(testing.TB){"Alone": testenv.Alone, "Elsewhere": testenv.Elsewhere} {
+		if r := outcome(check); r.failed != "" || (r.skipped != "") != (testenv.Race() && testing.Short()) {
+			t.Errorf("%s: skipped with %q, failed with %q", name, r.skipped, r.failed)
+		}
+	}
+}
