@@ -198,6 +198,14 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
+func BenchmarkCallFlushing(b *testing.B) {
+	c := mapped(b, trials[runtime.GOARCH])
+	var frame struct{ in, out uint64 }
+	for b.Loop() {
+		CallFlushing(c.Addr(), unsafe.Pointer(&frame))
+	}
+}
+
 // BenchmarkMap maps 16 KiB, about what a kernel takes.
 func BenchmarkMap(b *testing.B) {
 	needsCode(b)
