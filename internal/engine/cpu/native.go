@@ -16,6 +16,7 @@ type assembler interface {
 	Add(f *vec.Func) (int, error)
 	Finish() ([]byte, []isel.Function, error)
 	Record() // what is listed later
+	Release()
 }
 
 // assemblers makes the assembler of each level that has machine code.
@@ -83,6 +84,7 @@ func (m *machineCode) finish() error {
 	if err != nil {
 		return err
 	}
+	defer m.asm.Release()
 	m.asm = nil
 	if len(list) == 0 {
 		return nil

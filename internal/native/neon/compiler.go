@@ -44,7 +44,18 @@ func New(l host.Level) (*Compiler, error) {
 	if l != host.LevelNEON {
 		return nil, fmt.Errorf("neon: there is no code for level %s", l)
 	}
-	return &Compiler{}, nil
+	return compilers.Get().(*Compiler), nil
+}
+
+// compilers are those that were released: they have memory.
+var compilers = sync.Pool{New: func() any { return &Compiler{} }}
+
+// Release lets a later compiler use the memory of this one, which is not used any more, and neither is the code that it gave.
+func (c *Compiler) Release() {
+	c.asm.Record = false
+	c.asm.Reset()
+	c.list, c.pool = nil, 0
+	compilers.Put(c)
 }
 
 // Record makes the compiler keep what [Compiler.Listing] prints.

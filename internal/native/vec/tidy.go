@@ -1,5 +1,7 @@
 package vec
 
+import "slices"
+
 // Tidy makes a function shorter without changing what it does: what nothing reads is not computed, constants are made once,
 // at the beginning, and a result that is only copied to another register is computed there. It returns the function.
 func (f *Func) Tidy() *Func {
@@ -55,7 +57,8 @@ func (f *Func) hoist() {
 	defs, _ := f.counts()
 	same := map[Reg]Reg{}
 	known := map[constant]Reg{}
-	var front, rest []Instr
+	var front []Instr
+	rest := f.Body[:0]
 	for i := range f.Body {
 		in := f.Body[i]
 		if defs[in.Dst] != 1 || in.Op != Const && in.Op != Iota && in.Op != MConst && in.Op != SConst {
@@ -76,7 +79,7 @@ func (f *Func) hoist() {
 	for i := range rest {
 		rest[i].replace(same)
 	}
-	f.Body = append(front, rest...)
+	f.Body = slices.Insert(rest, 0, front...)
 }
 
 // replace exchanges registers that an instruction reads.

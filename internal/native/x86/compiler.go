@@ -30,9 +30,20 @@ func New(l host.Level) (*Compiler, error) {
 	if lv == nil {
 		return nil, fmt.Errorf("x86: there is no code for level %s", l)
 	}
-	c := &Compiler{level: lv}
-	c.asm.Allowed = lv.allowed()
+	c := compilers.Get().(*Compiler)
+	c.level, c.asm.Allowed = lv, lv.allowed()
 	return c, nil
+}
+
+// compilers are those that were released: they have memory.
+var compilers = sync.Pool{New: func() any { return &Compiler{} }}
+
+// Release lets a later compiler use the memory of this one, which is not used any more, and neither is the code that it gave.
+func (c *Compiler) Release() {
+	c.asm.Record = false
+	c.asm.Reset()
+	c.list = nil
+	compilers.Put(c)
 }
 
 // Record makes the compiler keep what [Compiler.Listing] prints.
