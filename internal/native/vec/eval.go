@@ -21,42 +21,52 @@ func (m *Run) do(in *Instr) {
 }
 
 func (m *Run) scalar(in *Instr) int64 {
-	a, b := m.scalars[in.Src[0]], m.scalars[in.Src[1]]
 	switch in.Op {
 	case Arg:
 		return int64(m.frame[in.Imm])
-	case SConst:
-		return in.Imm
-	case SMove:
-		return a
-	case SAdd:
-		return a + b
-	case SSub:
-		return a - b
-	case SMul:
-		return a * b
-	case SAnd:
-		return a & b
-	case SOr:
-		return a | b
-	case SXor:
-		return a ^ b
-	case SAddImm:
-		return a + in.Imm
-	case SShlImm:
-		return a << in.Imm
-	case SShrImm:
-		return a >> in.Imm
-	case SExtend:
-		return signed(uint64(a), in.Type)
-	case SMin:
-		return min(a, b)
-	case SMax:
-		return max(a, b)
 	case SFirst:
 		return signed(m.lanes[in.Src[0]][0], in.Type)
 	}
-	panic(fmt.Sprintf("BUG: vec: %s is not evaluated", in.Op))
+	n, ok := in.scalar(m.scalars[in.Src[0]], m.scalars[in.Src[1]])
+	if !ok {
+		panic(fmt.Sprintf("BUG: vec: %s is not evaluated", in.Op))
+	}
+	return n
+}
+
+// scalar gives the result of an operation on scalars alone.
+func (in *Instr) scalar(a, b int64) (n int64, ok bool) {
+	switch in.Op {
+	case SConst:
+		return in.Imm, true
+	case SMove:
+		return a, true
+	case SAdd:
+		return a + b, true
+	case SSub:
+		return a - b, true
+	case SMul:
+		return a * b, true
+	case SAnd:
+		return a & b, true
+	case SOr:
+		return a | b, true
+	case SXor:
+		return a ^ b, true
+	case SAddImm:
+		return a + in.Imm, true
+	case SShlImm:
+		return a << in.Imm, true
+	case SShrImm:
+		return a >> in.Imm, true
+	case SExtend:
+		return signed(uint64(a), in.Type), true
+	case SMin:
+		return min(a, b), true
+	case SMax:
+		return max(a, b), true
+	}
+	return 0, false
 }
 
 func (m *Run) mask(in *Instr) (out uint16) {

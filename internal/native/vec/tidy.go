@@ -3,8 +3,10 @@ package vec
 import "slices"
 
 // Tidy makes a function shorter without changing what it does: what nothing reads is not computed, constants are made once,
-// at the beginning, and a result that is only copied to another register is computed there. It returns the function.
+// at the beginning, scalars that are known are not computed, and a result that is only copied to another register is computed
+// there. It returns the function.
 func (f *Func) Tidy() *Func {
+	f.fold()
 	f.Prune()
 	f.hoist()
 	f.retarget()
