@@ -20,6 +20,7 @@ type compiler struct {
 	scratch  int    // bytes of scratch that some operation needs
 	bases    int    // values that some run has
 	sinks    int    // stores that some run has
+	sums     int    // tables of atomic additions
 	places   int    // operands that some segment has
 	locals   []int64
 	globals  map[string]*Buffer

@@ -27,6 +27,7 @@ type Kernel struct {
 	scratch  int
 	bases    int
 	sinks    int
+	sums     int
 	places   int
 	code     *machineCode
 	flow     *flowCode // nil if operations run one by one
@@ -74,7 +75,7 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 		return nil, err
 	}
 	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch,
-		bases: c.bases, sinks: c.sinks, places: c.places, code: c.plan.code, flow: all, products: c.products, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
+		bases: c.bases, sinks: c.sinks, sums: c.sums, places: c.places, code: c.plan.code, flow: all, products: c.products, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
 		labels: pprof.WithLabels(context.Background(), pprof.Labels("kernel", e.Name)), traits: findTraits(e), touching: c.touching}
 	for _, v := range e.Params {
 		t := tileType(v)
@@ -206,7 +207,7 @@ func (k *Kernel) frame() (*frame, error) {
 		return f, nil
 	}
 	k.mu.Unlock()
-	f := &frame{kernel: k, bases: make([]ptr, k.bases), sinks: make([]sink, k.sinks), places: make([]memoryPlace, k.places)}
+	f := &frame{kernel: k, bases: make([]ptr, k.bases), sinks: make([]sink, k.sinks), sums: make([]*sumTable, k.sums), places: make([]memoryPlace, k.places)}
 	if err := f.allocate(k); err != nil {
 		return nil, err
 	}
@@ -278,6 +279,7 @@ func (f *frame) setWords(segments, flow []uint64) {
 
 // release makes a frame idle again.
 func (k *Kernel) release(f *frame) {
+	f.addLate()
 	f.cache, f.fault, f.stop, f.watch = bufferCache{}, nil, nil, nil
 	f.panels, f.stored = nil, false
 	f.forgetWindows()

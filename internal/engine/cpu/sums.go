@@ -10,9 +10,12 @@ import (
 )
 
 // sums are atomic additions of integers whose old values nobody uses: many elements are often added to few places. They are
-// first added up in a table of the worker's own, which has the form of the buffer, and the table is added to memory at the end.
+// first added up in a table of the worker's own, which has the form of the buffer, and the table is added to memory at the end: of
+// the operation, or of the blocks that the worker does if nothing in the kernel can tell.
 type sums struct {
 	*pointers
+	table int // its number in the frame
+	late  bool
 	code  *machineCode
 	fn    int
 	arg   slot
@@ -27,8 +30,12 @@ const (
 	sumsEach = 2
 )
 
-// sumTable is a worker's table. It is zero between operations.
-type sumTable [mostSums + 8]byte
+// sumTable is a worker's table for an operation.
+type sumTable struct {
+	sums [mostSums + 8]byte // all of them are zero if size is
+	size int                // of an element, if sums are still to be added to memory
+	to   window             // which is here
+}
 
 // newSums gives the step of an atomic addition; nil if it goes element by element.
 func (c *compiler) newSums(p *pointers, op *tileir.Op, one func(f *frame, i int, m ptr)) *sums {
@@ -43,7 +50,24 @@ func (c *compiler) newSums(p *pointers, op *tileir.Op, one func(f *frame, i int,
 	c.reserve(8)
 	code.words = max(code.words, nest.PointerWords)
 	c.notes.copies(op, "elements are added up, and their sums to memory atomically")
-	return &sums{p, code, fn, c.need(op.Operand("arg")), one, c.newAtomic(p, op, one)}
+	c.sums++
+	return &sums{p, c.sums - 1, c.plan.unseen(op, c.entry), code, fn, c.need(op.Operand("arg")), one, c.newAtomic(p, op, one)}
+}
+
+// unseen reports whether nothing in the kernel can tell when an addition happens: no operation comes after it, and none waits for
+// what other blocks do.
+func (p *planner) unseen(op *tileir.Op, e *tileir.Entry) bool {
+	for _, v := range op.Results {
+		if p.uses[v] > 0 {
+			return false
+		}
+	}
+	for o := range e.All() {
+		if o.Info.AttrIndex("memory_ordering_semantics") >= 0 && o.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) && !p.addsUp(o) {
+			return false
+		}
+	}
+	return true
 }
 
 // addsUp reports whether elements of an atomic addition may be added up before they are added to memory.
@@ -56,6 +80,9 @@ func (p *planner) addsUp(op *tileir.Op) bool {
 func (s *sums) run(f *frame) bool {
 	return s.inParts(f, func(part *pointers) bool {
 		w, begun, ok := f.window(part.size), false, true
+		if t := f.table(s.table); t.size > 0 && t.to != w {
+			t.flush()
+		}
 		for lo := 0; ok && lo < part.n; lo += vec.Lanes {
 			if s.pays(part, w) {
 				begun = true
@@ -71,7 +98,10 @@ func (s *sums) run(f *frame) bool {
 			}
 		}
 		if begun {
-			s.flush(f, w)
+			t := f.table(s.table)
+			if t.size, t.to = part.size, w; !s.late || f.watch != nil {
+				t.flush()
+			}
 		}
 		return ok
 	})
@@ -84,31 +114,46 @@ func (s *sums) pays(part *pointers, w window) bool {
 
 // call adds elements of a part to the table, from an element on, and gives the element before which it ended.
 func (s *sums) call(f *frame, part *pointers, w window, lo int) int {
-	if f.sums == nil {
-		f.sums = new(sumTable)
-	}
-	w.data = ptr(f.sums)
+	w.data = ptr(&f.table(s.table).sums)
 	return s.code.throughPointers(s.fn, f, part, w, lo, unsafe.Add(f.mem, int(s.arg)+part.first*part.size))
 }
 
 // some adds elements lo to hi of a part to memory; false after a fault.
 func (s *sums) some(f *frame, part *pointers, lo, hi int) bool { return part.eachOf(f, lo, hi, s.one) }
 
+// table gives the table of an operation.
+func (f *frame) table(i int) *sumTable {
+	if f.sums[i] == nil {
+		f.sums[i] = new(sumTable)
+	}
+	return f.sums[i]
+}
+
+// addLate adds to memory what is in tables.
+func (f *frame) addLate() {
+	for _, t := range f.sums {
+		if t != nil && t.size > 0 {
+			t.flush()
+		}
+	}
+}
+
 // flush adds the table to memory and clears it.
-func (s *sums) flush(f *frame, w window) {
-	bytes := int(w.size) + s.size - 1
-	if s.size == 4 {
-		for i, x := range slice[uint32](ptr(f.sums), bytes/4) {
+func (t *sumTable) flush() {
+	bytes := int(t.to.size) + t.size - 1
+	if t.size == 4 {
+		for i, x := range slice[uint32](ptr(&t.sums), bytes/4) {
 			if x != 0 {
-				atomic.AddUint32((*uint32)(unsafe.Add(w.data, 4*i)), x)
+				atomic.AddUint32((*uint32)(unsafe.Add(t.to.data, 4*i)), x)
 			}
 		}
 	} else {
-		for i, x := range slice[uint64](ptr(f.sums), bytes/8) {
+		for i, x := range slice[uint64](ptr(&t.sums), bytes/8) {
 			if x != 0 {
-				atomic.AddUint64((*uint64)(unsafe.Add(w.data, 8*i)), x)
+				atomic.AddUint64((*uint64)(unsafe.Add(t.to.data, 8*i)), x)
 			}
 		}
 	}
-	clear(f.sums[:bytes])
+	clear(t.sums[:bytes])
+	t.size, t.to = 0, window{}
 }

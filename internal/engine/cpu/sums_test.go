@@ -73,3 +73,35 @@ func (c *sumCase) run(d *cpu.Device) ([]byte, error) {
 	err := launch(c.t, d, k.compile(d), [3]uint32{7, 1, 1}, x.Address(), y.Address())
 	return bytes.Join([][]byte{x.Host(), y.Host()}, nil), err
 }
+
+// TestSumsAreSeen: a load behind an addition, by its token, reads the sums.
+func TestSumsAreSeen(t *testing.T) {
+	const n, places = 512, 16
+	for _, l := range cpu.NativeLevels() {
+		d := newDevice(t, cpu.Options{Workers: 1})
+		cpu.SetLevel(d, l)
+		k := newKernel(t, tileir.PointerTile(tileir.I32), tileir.PointerTile(tileir.I32))
+		var at []int32
+		var ones []int32
+		for i := range n {
+			at, ones = append(at, int32(i%places)), append(ones, 1)
+		}
+		token := k.opGroups("atomic_rmw_tko", []vals{{k.pointersTo(k.entry.Params[0], at...)}, {constant(k, tileir.Tile(tileir.I32, n), ones...)}, nil, nil},
+			attrs{"memory_ordering_semantics": tileir.MemoryRelaxed, "memory_scope": tileir.ScopeDevice, "mode": tileir.AtomicAdd}, nil,
+			tileir.Tile(tileir.I32, n), tileir.Token)[1]
+		from := k.view(k.entry.Params[0], []int{places}, places)
+		sums := k.opGroups("load_view_tko", []vals{{from}, {k.i32(0)}, {token}}, attrs{"memory_ordering_semantics": tileir.MemoryWeak}, nil,
+			tileir.Tile(tileir.I32, places), tileir.Token)[0]
+		k.store(sums, k.view(k.entry.Params[1], []int{places}, 3*places), k.ids()[0])
+		k.ret()
+		x, y := upload(t, d, make([]int32, places)), upload(t, d, make([]int32, 3*places))
+		if err := launch(t, d, k.compile(d), [3]uint32{3, 1, 1}, x.Address(), y.Address()); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range as[int32](y.Host()) {
+			if want := int32(i/places+1) * n / places; v != want {
+				t.Fatalf("%s: block %d reads %d, want %d", l, i/places, v, want)
+			}
+		}
+	}
+}
