@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -100,6 +101,7 @@ func TestTypedLaunches(t *testing.T) {
 // TestCapture: kernels are found however the program was built. The source is embedded; the program runs where neither
 // its files nor a Go toolchain are.
 func TestCapture(t *testing.T) {
+	testenv.Elsewhere(t)
 	dir := module(t, "example.com/capture", map[string]string{"main.go": "capture/main.go.txt", "lib.go/lib.go": "capture/lib.go.txt"})
 	for _, flags := range [][]string{nil, {"-trimpath", "-ldflags=-s -w"}, {"-gcflags=example.com/...=-l -N"}} {
 		program := filepath.Join(t.TempDir(), "program")

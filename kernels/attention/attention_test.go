@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/kernels/attention"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
 )
@@ -76,6 +77,9 @@ func TestRun(t *testing.T) {
 		{0, 2, 1, 3, 3, 8}, {1, 2, 1, 0, 3, 8}, // nothing to do
 	} {
 		for _, causal := range []bool{false, true} {
+			if testenv.Few() && !causal {
+				continue
+			}
 			forward[float32](t, p, causal, 1e-5)
 			forward[dtype.Float16](t, p, causal, 3e-3)
 		}
