@@ -55,10 +55,9 @@ type Options struct {
 	// Memory gives, too. The launch fails if results differ. It is for tests.
 	Twins bool
 
-	plainProducts bool // matrix products are those of package matmul
-	strip         int  // elements of a strip: 0 for the usual number, negative for none
-	mapCode       mapper
-	equalShares   bool // workers always take the same number of blocks
+	strip       int // elements of a strip: 0 for the usual number, negative for none
+	mapCode     mapper
+	equalShares bool // workers always take the same number of blocks
 }
 
 // mapper makes machine code executable, as [host.Map] does. Tests have others.
@@ -66,27 +65,26 @@ type mapper func(code []byte, functions ...host.Function) (*host.Code, error)
 
 // Device runs kernels on the CPU. It implements engine.Device.
 type Device struct {
-	workers       int
-	assumes       bool
-	strip         int
-	plainProducts bool
-	pairs         bool        // products of bf16 are summed in pairs
-	flush         bool        // machine code takes subnormal numbers as zeros
-	target        host.Target // of machine code
-	products      host.Target // of machine code of matrix products, which devices with checks have, too
-	stream        int64
-	mapCode       mapper
-	equalShares   bool
-	memory        func(bytes int) ([]byte, func() error, error)
-	twins         *twins                       // nil for none
-	missing       func(address uint64) *Buffer // of a twin: copies the buffer of an address that is not there
-	reorder       uint64
-	cancels       bool
-	table         bufferTable
-	pool          pool
-	limits        limit.Limits
-	halves        sync.Mutex // of elements that share a byte
-	pages         races.Pages
+	workers     int
+	assumes     bool
+	strip       int
+	pairs       bool        // products of bf16 are summed in pairs
+	flush       bool        // machine code takes subnormal numbers as zeros
+	target      host.Target // of machine code
+	products    host.Target // of machine code of matrix products, which devices with checks have, too
+	stream      int64
+	mapCode     mapper
+	equalShares bool
+	memory      func(bytes int) ([]byte, func() error, error)
+	twins       *twins                       // nil for none
+	missing     func(address uint64) *Buffer // of a twin: copies the buffer of an address that is not there
+	reorder     uint64
+	cancels     bool
+	table       bufferTable
+	pool        pool
+	limits      limit.Limits
+	halves      sync.Mutex // of elements that share a byte
+	pages       races.Pages
 
 	outMu sync.Mutex
 	out   io.Writer
@@ -125,7 +123,7 @@ func New(o Options) *Device {
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)
 	}
-	d.plainProducts, d.mapCode, d.equalShares = o.plainProducts, o.mapCode, o.equalShares
+	d.mapCode, d.equalShares = o.mapCode, o.equalShares
 	if d.mapCode == nil {
 		d.mapCode = host.Map
 	}

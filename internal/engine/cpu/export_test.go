@@ -68,12 +68,6 @@ func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 	return out
 }
 
-// WithPlainProducts lets matrix products be those of package matmul, as where package gemm has no code.
-func WithPlainProducts(o Options) Options {
-	o.plainProducts = true
-	return o
-}
-
 // LoopProducts counts the loops of a kernel that are products in memory.
 func LoopProducts(d *Device, m *tileir.Module) (n int) {
 	k, err := compileEntry(context.Background(), d, m, m.Entries[0])

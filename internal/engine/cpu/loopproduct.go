@@ -90,7 +90,7 @@ func basesOf(e *tileir.Entry, p *facts.Product) (bases []int, ok bool) {
 // newLoopProduct prepares a loop; nil if it is no product, or one that there is no machine code for.
 func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 	p := c.products.loops[op]
-	if p == nil || c.device.plainProducts {
+	if p == nil {
 		return nil, nil
 	}
 	kind, ok := c.device.kind(factorsOf(p.Op))

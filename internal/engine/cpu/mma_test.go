@@ -60,8 +60,7 @@ func fused32(a, b, c float64) float64 {
 // productWays are the ways in which products are computed.
 func productWays(t *testing.T) map[string]*cpu.Device {
 	return map[string]*cpu.Device{
-		"code": newDevice(t, cpu.Options{}), "plain code": newDevice(t, cpu.WithPlainProducts(cpu.Options{})),
-		"interpreter": newDevice(t, cpu.Options{Interpret: true}),
+		"code": newDevice(t, cpu.Options{}), "interpreter": newDevice(t, cpu.Options{Interpret: true}),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cutile-go/cutile/internal/native/gemm"
 	"github.com/cutile-go/cutile/internal/native/host"
-	"github.com/cutile-go/cutile/internal/native/matmul"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -21,15 +20,11 @@ var byteProducts = map[[2]bool]gemm.Kind{
 }
 
 // tileProduct is the machine code of a matrix multiplication: that of a part of its rows, which are few enough to end soon.
-// It is that of package gemm, or a function of package matmul where gemm has none.
 type tileProduct struct {
 	tile    *gemm.Tile
 	rows    int // of a part
 	scratch int // where its own memory begins
 	size    int
-
-	code *machineCode
-	fn   int
 }
 
 // productWork is how many multiplications machine code does between two looks whether the launch is to end: they take
@@ -81,8 +76,9 @@ func (c *compiler) newProduct(op *tileir.Op, m *mma, f factors, scratch int) *ti
 	var err error
 	p.tile, err = gemm.NewTile(gemm.Target{Level: t.Level, Features: t.Features, Flush: c.device.flush}, gemm.TileSpec{Kind: kind, M: p.rows, N: m.n, K: m.k,
 		A: gemm.RowMajor(m.k, kind.Elem()), B: gemm.RowMajor(m.n, kind.Elem())})
-	if err != nil || c.device.plainProducts {
-		return c.newPlainProduct(op, m, f, p)
+	if err != nil {
+		c.notes.lacks(op, err.Error())
+		return nil
 	}
 	c.notes.product(op, p)
 	p.size = p.tile.Scratch()
@@ -90,33 +86,8 @@ func (c *compiler) newProduct(op *tileir.Op, m *mma, f factors, scratch int) *ti
 	return p
 }
 
-// newPlainProduct takes a function of package matmul.
-func (c *compiler) newPlainProduct(op *tileir.Op, m *mma, f factors, p *tileProduct) *tileProduct {
-	if c.plan.code == nil {
-		return nil
-	}
-	fn, err := matmul.Spec{M: p.rows, N: m.n, K: m.k, Elem: f.elem, Signed: f.signed}.Build(c.entry.Name)
-	if err != nil {
-		c.notes.lacks(op, err.Error())
-		return nil
-	}
-	n, err := c.plan.code.asm.Add(fn)
-	if err != nil {
-		c.notes.lacks(op, err.Error())
-		return nil
-	}
-	p.tile, p.code, p.fn = nil, c.plan.code, n
-	c.notes.product(op, p)
-	return p
-}
-
 // String names the code.
-func (p *tileProduct) String() string {
-	if p.tile == nil {
-		return "a function of package matmul"
-	}
-	return p.tile.String()
-}
+func (p *tileProduct) String() string { return p.tile.String() }
 
 // run adds the product of a and b to what is at from and puts the sums at to.
 func (p *tileProduct) run(f *frame, m *mma, to, from, a, b ptr, elem, acc int) {
@@ -125,14 +96,6 @@ func (p *tileProduct) run(f *frame, m *mma, to, from, a, b ptr, elem, acc int) {
 	for i := 0; i < m.m; i += p.rows {
 		f.poll()
 		to, from, a := unsafe.Add(to, i*row), unsafe.Add(from, i*row), unsafe.Add(a, i*m.k*elem)
-		if p.tile != nil {
-			p.tile.Run(gemm.Sums{At: to, Row: row}, gemm.Sums{At: from, Row: row}, a, b, scratch)
-			continue
-		}
-		for w, at := range [...]ptr{matmul.A: a, matmul.B: b, matmul.From: from, matmul.To: to} {
-			f.words[w] = uint64(uintptr(at))
-		}
-		f.words[matmul.Rows] = uint64(p.rows)
-		p.code.call(p.fn, f.words)
+		p.tile.Run(gemm.Sums{At: to, Row: row}, gemm.Sums{At: from, Row: row}, a, b, scratch)
 	}
 }
