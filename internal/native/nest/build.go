@@ -2,6 +2,7 @@ package nest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
@@ -55,7 +56,7 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 // Emit writes the instructions of the segment for the units from up to to, with notes that count from a number on. It gives the
 // results that are one element, where the segment has one row.
 func (s *Segment) Emit(into *vec.Builder, places []Place, from, to vec.Reg, note int32) (results map[*tileir.Value]vec.Reg, err error) {
-	b := &builder{Builder: into, s: s, places: places, note: note, rowAt: map[*value]vec.Reg{}}
+	b := &builder{Builder: into, s: s, places: slices.Clone(places), note: note, rowAt: map[*value]vec.Reg{}}
 	if s.Cols < vec.Lanes {
 		b.tail = b.Do(vec.MFirst, vec.NoType, b.Int(int64(s.Cols)))
 	}
@@ -97,6 +98,10 @@ func (b *builder) operands(from vec.Reg) {
 	b.base, b.step, b.first, b.lanesAt = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
 	for i, pl := range b.places {
 		o := &b.s.Operands[i]
+		if o.skip > 0 && pl.Base != 0 {
+			pl.Base = b.AddInt(pl.Base, int64(o.skip*o.Bytes))
+			b.places[i].Base = pl.Base
+		}
 		b.base[i], b.step[i], b.first[i] = pl.Base, pl.Step, pl.Element
 		switch {
 		case pl.Element != 0 || pl.Base == 0:

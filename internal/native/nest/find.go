@@ -243,6 +243,8 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 		return Scan, full, f.scans(op)
 	case tileir.OpBroadcast:
 		return Spread, full, f.spreads(op)
+	case tileir.OpExtract:
+		return Spread, full, f.extracts(op)
 	case tileir.OpIota:
 		_, ok := lane.Form(t)
 		return Count, full, ok && f.columns(t) && t.Elem.IsInt() && t.Elem != tileir.I1
@@ -303,6 +305,20 @@ func (f *finder) spreads(op *tileir.Op) bool {
 		f.rowed = f.rowed || f.Rows > 1
 	}
 	return true
+}
+
+// extracts reports whether the segment can take a part of a value from before it.
+func (f *finder) extracts(op *tileir.Op) bool {
+	v := op.Operands[0]
+	from, to := lane.TileOf(v), lane.TileOf(op.Results[0])
+	if _, ok := lane.Form(from); !ok || f.inside(v) || !f.columns(to) {
+		return false
+	}
+	if from.Size() > 1 && !f.known.Splat(v) {
+		f.rowed = f.rowed || f.Rows > 1
+	}
+	_, ok := skipped(op)
+	return ok
 }
 
 // folded gives how many elements of a tile a reduction folds, and how many reductions go side by side, in the dimensions behind it.

@@ -9,26 +9,44 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// index says which element of a value an element of a broadcast is. Extents are powers of two, so that it takes some bits of the
+// index says which element of a value an element of a broadcast or of an extracted tile is. Extents are powers of two, so that it takes some bits of the
 // number of the element of the result and puts them elsewhere.
 type index []field
 
 // field is adjacent bits of the number of an element, and where they are in the number of another.
 type field struct{ from, to, count int }
 
-// spread is the index of a broadcast: it leaves out the bits of the dimensions that are repeated.
+// spread is the index of a broadcast, which leaves out the bits of the dimensions that are repeated, or of extract, without the elements
+// before the first one.
 func spread(op *tileir.Op) (x index) {
 	from, to := lane.TileOf(op.Operands[0]).Shape, lane.TileOf(op.Results[0]).Shape
 	source, result := 0, 0
 	for i := len(to) - 1; i >= 0; i-- {
-		n := log2(to[i])
-		if from[i] == to[i] {
-			x = x.add(field{result, source, n})
-			source += n
-		}
+		n, of := log2(to[i]), log2(from[i])
+		x = x.add(field{result, source, min(n, of)})
+		source += of
 		result += n
 	}
 	return x
+}
+
+// skipped gives how many elements are before the first one that extract takes; 0 for a broadcast. ok is false if it is not known or
+// none is there.
+func skipped(op *tileir.Op) (n int, ok bool) {
+	if op.Info.Opcode != tileir.OpExtract {
+		return 0, true
+	}
+	from, to := lane.TileOf(op.Operands[0]).Shape, lane.TileOf(op.Results[0]).Shape
+	stride := 1
+	for i := len(to) - 1; i >= 0; i-- {
+		k := lane.ConstantBits(op.Operands[1+i])
+		if k == nil || *k >= uint64(from[i]/to[i]) {
+			return 0, false
+		}
+		n += int(*k) * to[i] * stride
+		stride *= from[i]
+	}
+	return n, true
 }
 
 // log2 is how many bits the numbers below a power of two have.

@@ -41,7 +41,7 @@ func (s *Segment) Overwrite(v *tileir.Value, there func(*tileir.Value) bool) boo
 // readsFirst reports whether the function reads the elements of an operand before it writes those of a value in their place.
 func (s *Segment) readsFirst(o *Operand, x *value) bool {
 	switch {
-	case s.down != nil || s.scan != nil || o.index != nil:
+	case s.down != nil || s.scan != nil || o.index != nil || o.skip > 0:
 		return false
 	case x.class == row:
 		return !o.Cols

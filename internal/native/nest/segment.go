@@ -14,7 +14,7 @@ const (
 	Nothing             // no work
 	Alias               // the result is the operand
 	Lanes               // elementwise
-	Spread              // broadcast
+	Spread              // broadcast, extract
 	Count               // iota
 	Reduce
 	Scan // alone
@@ -88,7 +88,8 @@ type Operand struct {
 	Rows  bool          // it has elements of its own for each row
 	Cols  bool          // and for each column
 	Bytes int           // of an element
-	index index         // what a broadcast takes, if it is not that
+	index index         // what a broadcast or extract takes, if it is not that
+	skip  int           // the elements before the first one that extract takes
 }
 
 // The words of a function's frame, before two for each operand: its address and the distance of its rows.

@@ -232,6 +232,7 @@ func (s *Segment) reading(st *Step, i int, v *tileir.Value) Operand {
 	case lane.TileOf(v).Size() == 1 || s.splat(v):
 	case st.Kind == Spread:
 		o.index, o.Rows, o.Cols = s.spreading(st.Op)
+		o.skip, _ = skipped(st.Op)
 	case st.class == row && st.Kind != Reduce:
 		o.Rows = true
 	default:
@@ -255,7 +256,7 @@ func (s *Segment) find(v *tileir.Value, rows, cols bool) int {
 // findOutside gives the number of an operand from outside that is read in the same way, -1 if there is none.
 func (s *Segment) findOutside(o *Operand) int {
 	return slices.IndexFunc(s.Operands, func(p Operand) bool {
-		return p.Role == Outside && p.Value == o.Value && p.Rows == o.Rows && p.Cols == o.Cols && slices.Equal(p.index, o.index)
+		return p.Role == Outside && p.Value == o.Value && p.Rows == o.Rows && p.Cols == o.Cols && p.skip == o.skip && slices.Equal(p.index, o.index)
 	})
 }
 
