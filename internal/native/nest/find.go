@@ -170,7 +170,7 @@ func (s *Segment) inside(v *tileir.Value) bool { return s.values[v] != nil }
 func (f *finder) worth() bool {
 	for i := range f.Steps {
 		switch f.Steps[i].Kind {
-		case Lanes, Reduce, Spread, Scan, Count, Store:
+		case Lanes, Reduce, Spread, Join, Scan, Count, Store:
 			return true
 		case Load:
 			if f.known.Copies {
@@ -245,6 +245,8 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 		return Spread, full, f.spreads(op)
 	case tileir.OpExtract:
 		return Spread, full, f.extracts(op)
+	case tileir.OpCat:
+		return Join, full, f.joins(op)
 	case tileir.OpIota:
 		_, ok := lane.Form(t)
 		return Count, full, ok && f.columns(t) && t.Elem.IsInt() && t.Elem != tileir.I1
@@ -319,6 +321,18 @@ func (f *finder) extracts(op *tileir.Op) bool {
 	}
 	_, ok := skipped(op)
 	return ok
+}
+
+// joins reports whether the segment can join two tiles of one shape from before it.
+func (f *finder) joins(op *tileir.Op) bool {
+	a, c := op.Operands[0], op.Operands[1]
+	t := lane.TileOf(a)
+	form, ok := lane.Form(t)
+	if !ok || lane.Class(form) == vec.Mask || f.inside(a) || f.inside(c) || !slices.Equal(t.Shape, lane.TileOf(c).Shape) || !f.columns(lane.TileOf(op.Results[0])) {
+		return false
+	}
+	f.rowed = f.rowed || f.Rows > 1
+	return true
 }
 
 // folded gives how many elements of a tile a reduction folds, and how many reductions go side by side, in the dimensions behind it.

@@ -49,6 +49,19 @@ func skipped(op *tileir.Op) (n int, ok bool) {
 	return n, true
 }
 
+// joined is the index by which cat reads both tiles, and the bit of the number of an element that says of which one it is.
+func joined(op *tileir.Op) (bit int, x index) {
+	dim, shape := int(op.Int("dim")), lane.TileOf(op.Operands[0]).Shape
+	size := 0
+	for i, n := range shape {
+		if i >= dim {
+			bit += log2(n)
+		}
+		size += log2(n)
+	}
+	return bit, index{}.add(field{0, 0, bit}).add(field{bit + 1, bit, size - bit})
+}
+
 // log2 is how many bits the numbers below a power of two have.
 func log2(n int) int { return bits.Len(uint(n)) - 1 }
 

@@ -207,6 +207,8 @@ func (e *columns) compute(st *Step) vec.Reg {
 		return e.operand(st, st.Op.Operands[0])
 	case Count:
 		return e.count(lane.TileOf(st.Op.Results[0]))
+	case Join:
+		return e.join(st)
 	}
 	args := make([]vec.Reg, len(st.Op.Operands))
 	for i, v := range st.Op.Operands {
@@ -220,9 +222,22 @@ func (e *columns) compute(st *Step) vec.Reg {
 	return x
 }
 
-// count gives the numbers of the elements.
+// join takes elements of two tiles.
+func (e *columns) join(st *Step) vec.Reg {
+	x, y := e.operand(st, st.Op.Operands[0]), e.operand(st, st.Op.Operands[1])
+	bit, _ := joined(st.Op)
+	second := e.Do(vec.And, vec.I32, e.numbers(vec.I32), e.Bits(vec.I32, 1<<bit))
+	return e.Pick(e.typeOf(x), e.Compare(vec.I32, vec.NE, second, e.Bits(vec.I32, 0)), y, x)
+}
+
+// count gives the numbers of the elements in the form of a type.
 func (e *columns) count(t *tileir.TileType) vec.Reg {
 	form, _ := lane.Form(t)
+	return e.numbers(form)
+}
+
+// numbers gives the numbers of the elements.
+func (e *columns) numbers(form vec.Type) vec.Reg {
 	n := e.AddInt(e.c, int64(e.plus))
 	if e.s.Rows > 1 {
 		n = e.Do(vec.SAdd, vec.NoType, n, e.Do(vec.SMul, vec.NoType, e.at, e.Int(int64(e.s.Cols))))

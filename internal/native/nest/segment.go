@@ -15,6 +15,7 @@ const (
 	Alias               // the result is the operand
 	Lanes               // elementwise
 	Spread              // broadcast, extract
+	Join                // cat
 	Count               // iota
 	Reduce
 	Scan // alone

@@ -161,7 +161,7 @@ func (s *Segment) cost(x *value, seen map[*value]bool) int {
 	if total == 0 {
 		total = 1
 	}
-	if x.step.Kind == Load || x.step.Kind == Spread || x.step.Kind == Count {
+	if x.step.Kind == Load || x.step.Kind == Spread || x.step.Kind == Join || x.step.Kind == Count {
 		return total
 	}
 	for _, v := range x.step.Op.Operands {
@@ -233,6 +233,10 @@ func (s *Segment) reading(st *Step, i int, v *tileir.Value) Operand {
 	case st.Kind == Spread:
 		o.index, o.Rows, o.Cols = s.spreading(st.Op)
 		o.skip, _ = skipped(st.Op)
+	case st.Kind == Join:
+		_, o.index = joined(st.Op)
+		_, c, all := s.bits()
+		o.Rows, o.Cols = len(o.index.within(c, all)) > 0, len(o.index.within(0, c)) > 0
 	case st.class == row && st.Kind != Reduce:
 		o.Rows = true
 	default:
