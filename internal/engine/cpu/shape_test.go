@@ -51,8 +51,8 @@ func product(shape []int) int {
 // checkMoved runs an operation that only moves elements and compares each result with the element that from names.
 func checkMoved(t *testing.T, name string, inputs [][]int, out []int, build func(k *kernel, e tileir.Elem, args vals) *tileir.Value, from func(c []int) (input, pos int)) {
 	t.Helper()
-	d := newDevice(t, cpu.Options{})
-	for _, e := range sizes {
+	for i := range 2 * len(sizes) { // by machine code and interpreted
+		e, d := sizes[i/2], newDevice(t, cpu.Options{Interpret: i%2 > 0})
 		var in []input
 		for i, shape := range inputs {
 			data := counting(e, product(shape))

@@ -110,6 +110,21 @@ var whyKinds = map[int]func(op *tileir.Op, t *tileir.TileType) string{
 		}
 		return ""
 	},
+	tileir.OpExtract: func(op *tileir.Op, _ *tileir.TileType) string {
+		if _, ok := skipped(op); !ok {
+			return "its indices are not constants inside the tile"
+		}
+		return ""
+	},
+	tileir.OpCat: func(op *tileir.Op, t *tileir.TileType) string {
+		if !slices.Equal(lane.TileOf(op.Operands[0]).Shape, lane.TileOf(op.Operands[1]).Shape) {
+			return "it joins tiles of different shapes"
+		}
+		if t.Elem == tileir.I1 {
+			return "it joins truth values"
+		}
+		return ""
+	},
 }
 
 // whyOrdered is why a load or store through a view cannot be in a segment.
