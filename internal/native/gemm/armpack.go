@@ -80,35 +80,24 @@ func armWidenE4M3(m *arm, r int) {
 	do(arm64.ORR, r, r, t, arm64.V16B)
 }
 
-// bytes loads as many bytes as possible, and the others as lanes, the larger ones first.
-func (m *arm) bytes(r int, base reg, disp, n int) {
-	size := 16
-	for size > n {
-		size /= 2
-	}
-	m.Emit(arm64.LDR, armPart(r, size), m.at(armRegs[base], disp, size))
-	for at := size; at < n; at += size {
-		for size > n-at {
-			size /= 2
-		}
-		m.sum(armSpare, armRegs[base], disp+at)
-		m.Emit(arm64.LD1, armPart(r, size).List(1).Lane(at/size), arm64.At(armSpare, 0))
-	}
-}
+func (m *arm) bytes(r int, base reg, disp, n int) { m.pieces(arm64.LDR, arm64.LD1, r, base, disp, n) }
 
 // put needs no spare register.
-func (m *arm) put(base reg, disp, n, r, _ int) {
+func (m *arm) put(base reg, disp, n, r, _ int) { m.pieces(arm64.STR, arm64.ST1, r, base, disp, n) }
+
+// pieces loads or stores as many bytes as possible by one instruction, and the others as lanes by another, the larger ones first.
+func (m *arm) pieces(first, lane arm64.Op, r int, base reg, disp, n int) {
 	size := 16
 	for size > n {
 		size /= 2
 	}
-	m.Emit(arm64.STR, armPart(r, size), m.at(armRegs[base], disp, size))
+	m.Emit(first, armPart(r, size), m.at(armRegs[base], disp, size))
 	for at := size; at < n; at += size {
 		for size > n-at {
 			size /= 2
 		}
 		m.sum(armSpare, armRegs[base], disp+at)
-		m.Emit(arm64.ST1, armPart(r, size).List(1).Lane(at/size), arm64.At(armSpare, 0))
+		m.Emit(lane, armPart(r, size).List(1).Lane(at/size), arm64.At(armSpare, 0))
 	}
 }
 

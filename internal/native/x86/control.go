@@ -17,10 +17,6 @@ var control = map[vec.Op]rule{
 	vec.SConst: func(s *selector, in *vec.Instr) { s.add(setInt, def(r64, s.dst(in)[0]), imm(in.Imm)) },
 	vec.SMove:  func(s *selector, in *vec.Instr) { s.copyInt(in, in.Src[0]) },
 	vec.SAdd: func(s *selector, in *vec.Instr) {
-		if n, ok := s.short(in.Src[1]); ok {
-			s.op(amd64.LEA, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Disp: int32(n.Imm)})
-			return
-		}
 		s.op(amd64.LEA, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Index: s.one(in.Src[1]), Indexed: true, Scale: 1})
 	},
 	vec.SAddImm: addImm,
