@@ -80,7 +80,7 @@ func (p *planner) addsUp(op *tileir.Op) bool {
 func (s *sums) run(f *frame) bool {
 	return s.inParts(f, func(part *pointers) bool {
 		w, begun, ok := f.window(part.size), false, true
-		if t := f.table(s.table); t.size > 0 && t.to != w {
+		if t := f.sums[s.table]; t != nil && t.size > 0 && t.to != w {
 			t.flush()
 		}
 		for lo := 0; ok && lo < part.n; lo += vec.Lanes {
