@@ -25,6 +25,7 @@ const (
 	lslBy           // a shift of the register before
 	sxtwBy          // an extension and a shift of the register before
 	condition       // a condition of package arm64
+	prefetch        // into the nearest cache
 )
 
 // emitter writes instructions on physical registers.
@@ -137,6 +138,8 @@ func immediate(g *mach.Arg) arm64.Operand {
 		return arm64.SXTWBy.By(n)
 	case condition:
 		return arm64.Cond(n).Op()
+	case prefetch:
+		return arm64.PLDL1KEEP.Op()
 	}
 	return arm64.Imm(g.Imm)
 }

@@ -20,11 +20,20 @@ var memory = map[vec.Op]rule{
 			s.op(arm64.LD1R, isel.Def(widths[in.Type.Bytes()].whole, r), at)
 		}
 	},
+	vec.Prefetch: func(s *selector, in *vec.Instr) {
+		base := s.address(in.Mem)
+		for at := 0; at < vec.Lanes*in.Type.Bytes(); at += cacheLine {
+			s.op(arm64.PRFM, modifier(prefetch, 0), place(base, at))
+		}
+	},
 	vec.StoreOne: func(s *selector, in *vec.Instr) {
 		size := in.Type.Bytes()
 		s.op(arm64.STR, isel.Use(widths[size].lane, s.One(in.Src[0])), s.single(in.Mem, size))
 	},
 }
+
+// cacheLine is the bytes that one prefetch asks for; lines of some machines are longer.
+const cacheLine = 64
 
 // load reads whole registers, or lane by lane where not all lanes of a mask are set.
 func load(s *selector, in *vec.Instr) {

@@ -170,6 +170,8 @@ func (m *Run) access(in *Instr) {
 		}
 		m.scalars[in.Dst] = old
 		return
+	case Prefetch:
+		return
 	case StoreOne:
 		poke(at, size, m.lanes[in.Src[0]][0])
 		return

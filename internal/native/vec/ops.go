@@ -46,6 +46,7 @@ const (
 	Store       // Src[0]
 	StoreStream // Store past the caches, for memory that is not read again soon; Mem is aligned to the vector
 	StoreOne    // lane 0 of Src[0]
+	Prefetch    // asks the caches for what Load would read, which need not be memory
 	Gather      // Type at Mem + Src[0] * Imm; Src[0] has lanes of From; lanes outside the mask are 0
 	Scatter     // Src[1] to Mem + Src[0] * Imm, in the order of the lanes
 

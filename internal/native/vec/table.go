@@ -94,6 +94,7 @@ var Table = [numOps]Row{
 	Store:       {Name: "store", types: anyBits, src: [3]slot{lanes}, mem: true, masks: true},
 	StoreStream: {Name: "storestream", types: anyBits, src: [3]slot{lanes}, mem: true},
 	StoreOne:    {Name: "storeone", types: anyBits, src: [3]slot{lanes}, mem: true},
+	Prefetch:    {Name: "prefetch", types: anyBits, mem: true},
 	Gather:      {Name: "gather", types: anyBits, from: longs, dst: lanes, src: [3]slot{index}, mem: true, masks: true, imm: true},
 	Scatter:     {Name: "scatter", types: anyBits, from: longs, src: [3]slot{index, lanes}, mem: true, masks: true, imm: true},
 

@@ -37,6 +37,11 @@ var memoryRules = map[vec.Op]rule{
 			s.op(moves[in.Type].broadcast, def(s.view(in), r), s.memory(in.Mem, 0))
 		}
 	},
+	vec.Prefetch: func(s *selector, in *vec.Instr) {
+		for at := 0; at < vec.Lanes*in.Type.Bytes(); at += cacheLine {
+			s.op(amd64.PREFETCHT0, s.memory(in.Mem, at))
+		}
+	},
 	vec.StoreOne: func(s *selector, in *vec.Instr) {
 		x, op := use(xmm, s.one(in.Src[0])), moves[in.Type].one
 		if in.Type.Bytes() < 4 {
@@ -56,6 +61,9 @@ var memoryRules = map[vec.Op]rule{
 	vec.SFirst: first,
 	vec.Gather: gather, vec.Scatter: scatter,
 }
+
+// cacheLine is the bytes that one prefetch asks for.
+const cacheLine = 64
 
 // count gives n numbers from the first one on, of a size.
 func count(first, n, size int) (b []byte) {

@@ -110,6 +110,8 @@ func addressCase(op vec.Op, typ vec.Type) *vec.Func {
 			}
 			b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{b.Emit(instr)}, Mem: result})
 			b.Set(number, b.AddInt(number, 1))
+		case op == vec.Prefetch:
+			b.Emit(instr)
 		case c == vec.Scalar:
 			store := vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{b.Emit(instr)}, Mem: result}
 			b.Emit(store)
