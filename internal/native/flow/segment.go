@@ -108,6 +108,9 @@ func (g *segment) locate() bool {
 			}
 			g.tiles[i] = a
 			pl.Base, pl.Step = a.start, g.scalar(a.step)
+			if g.Prefetches(i) {
+				pl.Ahead = g.ahead(a.start)
+			}
 		case nest.Buffer:
 			pl.Base = g.AddInt(g.scratch, int64(room))
 			room += alignUp(g.Cols * o.Bytes)
@@ -125,6 +128,17 @@ func (g *segment) locate() bool {
 	}
 	g.room = max(g.room, room)
 	return true
+}
+
+// ahead guesses how far the tile that will be loaded next is from this one, which is as far from the one before. The address of that
+// one is in a word of the frame, which is 0 when a launch begins.
+func (g *segment) ahead(start vec.Reg) vec.Reg {
+	word := Windows + WindowWords*g.windows
+	g.windows++
+	before := g.Arg(word)
+	g.put(word, start)
+	known := g.DoImm(vec.SShrImm, vec.NoType, 63, g.sub(g.Int(0), before))
+	return g.Do(vec.SAnd, vec.NoType, known, g.sub(start, before))
 }
 
 // address is where a value lies in the arena.

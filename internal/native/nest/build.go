@@ -17,6 +17,7 @@ type builder struct {
 	base    []vec.Reg // of each operand: the address of the row
 	step    []vec.Reg // and the distance to the next
 	first   []vec.Reg // of operands that are the same for all columns: the element in all lanes
+	ahead   []vec.Reg // the address of what will soon be loaded; 0 for none
 	lanesAt []vec.Reg // of operands with an index: see lanesApart
 	rowAt   map[*value]vec.Reg
 	at      vec.Reg // the row
@@ -30,6 +31,7 @@ type Place struct {
 	Base    vec.Reg // the address of the first row; 0 for a result that nobody wants in memory
 	Step    vec.Reg // the bytes from a row to the next, where rows have elements of their own
 	Element vec.Reg // what is the same for all rows and columns, in all lanes; if it is there, Base means nothing
+	Ahead   vec.Reg // what will soon be loaded is as far behind the tile; 0 if that is not known: see [Segment.Prefetches]
 	Stream  bool    // the tile is written past the caches; its rows begin at multiples of [StreamAlign]: see [Segment.Streams]
 }
 
@@ -96,6 +98,7 @@ func (b *builder) singles() map[*tileir.Value]vec.Reg {
 func (b *builder) operands(from vec.Reg) {
 	n := len(b.s.Operands)
 	b.base, b.step, b.first, b.lanesAt = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
+	b.ahead = make([]vec.Reg, n)
 	for i, pl := range b.places {
 		o := &b.s.Operands[i]
 		if o.skip > 0 && pl.Base != 0 {
@@ -142,6 +145,7 @@ func (b *builder) row() {
 		if o.Role == Outside && o.Rows && !o.Cols && b.places[i].Element == 0 {
 			b.loadFirst(i)
 		}
+		b.lookAhead(i)
 	}
 	for p := range b.s.passes {
 		b.rowSteps(p)
@@ -151,6 +155,13 @@ func (b *builder) row() {
 		if o := &b.s.Operands[i]; o.Rows && b.s.Rows > 1 && b.base[i] != 0 && o.index == nil {
 			b.Emit(vec.Instr{Op: vec.SAdd, Dst: b.base[i], Src: [3]vec.Reg{b.base[i], b.step[i]}})
 		}
+	}
+}
+
+// lookAhead finds the address of what will be loaded after the row of an operand.
+func (b *builder) lookAhead(i int) {
+	if far := b.places[i].Ahead; far != 0 {
+		b.ahead[i] = b.Do(vec.SAdd, vec.NoType, b.base[i], far)
 	}
 }
 

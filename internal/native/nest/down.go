@@ -147,6 +147,7 @@ func (g *group) elements(row vec.Reg) [][]vec.Reg {
 			if !o.Cols {
 				g.loadFirst(i)
 			}
+			g.lookAhead(i)
 		}
 	}
 	e := &columns{builder: g.builder, c: g.c, known: map[*value]vec.Reg{}}

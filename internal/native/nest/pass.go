@@ -158,6 +158,16 @@ func (e *columns) read(i int, t *tileir.TileType) vec.Reg {
 	return lane.Load(e.Builder, t, e.place(i), e.tail)
 }
 
+// prefetch asks for the same columns of what will soon be loaded.
+func (e *columns) prefetch(i int) {
+	if e.ahead[i] == 0 {
+		return
+	}
+	at := e.place(i)
+	at.Base = e.ahead[i]
+	e.Emit(vec.Instr{Op: vec.Prefetch, Type: vec.IntOf(int(at.Scale)), Mem: at})
+}
+
 // operand gives an operand of a step.
 func (e *columns) operand(st *Step, v *tileir.Value) vec.Reg {
 	if e.s.values[v] != nil {
@@ -202,7 +212,9 @@ func (e *columns) compute(st *Step) vec.Reg {
 	e.from(st)
 	switch st.Kind {
 	case Load:
-		return e.read(e.memoryOf(st), lane.TileOf(st.Op.Results[0]))
+		i := e.memoryOf(st)
+		e.prefetch(i)
+		return e.read(i, lane.TileOf(st.Op.Results[0]))
 	case Spread:
 		return e.operand(st, st.Op.Operands[0])
 	case Count:

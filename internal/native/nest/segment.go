@@ -1,6 +1,8 @@
 package nest
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -144,6 +146,20 @@ const mostStreamed = 24
 // Streams reports whether the segment can write tiles past the caches, and whether that may pay: it does little else.
 func (s *Segment) Streams() bool {
 	return s.Cols%vec.Lanes == 0 && s.passes == 1 && s.down == nil && s.scan == nil && len(s.Steps) <= mostStreamed
+}
+
+// leastAhead is the bytes of rows from which on it pays to prefetch the rows of the next tile.
+const leastAhead = 256
+
+// Prefetches reports whether the segment can ask for the tile that it will load next by way of an operand, and whether that may pay:
+// what only reads is at the speed of memory, if that knows beforehand where it goes on. What also writes has other work to do.
+func (s *Segment) Prefetches(operand int) bool {
+	o := &s.Operands[operand]
+	if o.Role != Loaded || s.scan != nil || s.Cols*o.Bytes < leastAhead {
+		return false
+	}
+	pass := s.Steps[o.Step].pass
+	return !slices.ContainsFunc(s.Operands, func(x Operand) bool { return x.Role == Stored && s.Steps[x.Step].pass == pass })
 }
 
 // Passes is the number of passes over the columns of a row.
