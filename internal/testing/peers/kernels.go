@@ -22,20 +22,20 @@ func axpy[B tile.Dim](x, y tile.In[tile.F32T1[B]], a float32, z tile.Out[tile.F3
 
 // sumRows computes the sum of each row.
 func sumRows[R, C tile.Dim](x tile.In[tile.F32T2[R, C]], y tile.Out[tile.F32T2[R, tile.D1]]) {
-	var sum tile.F32T2[R, C]
+	var sum tile.F32T2[R, tile.D1]
 	for j := range x.Tiles(1) {
-		sum += x.Load(y.Index(0), j)
+		sum += x.Load(y.Index(0), j).Sum1()
 	}
-	y.Store(sum.Sum1())
+	y.Store(sum)
 }
 
 // maxRows finds the greatest element of each row.
 func maxRows[R, C tile.Dim](x tile.In[tile.F32T2[R, C]], y tile.Out[tile.F32T2[R, tile.D1]]) {
-	peak := tile.F32T2[R, C](math.Inf(-1))
+	peak := tile.F32T2[R, tile.D1](math.Inf(-1))
 	for j := range x.Tiles(1) {
-		peak = max(peak, x.LoadPad(math.Inf(-1), y.Index(0), j))
+		peak = max(peak, x.LoadPad(math.Inf(-1), y.Index(0), j).Max1())
 	}
-	y.Store(peak.Max1())
+	y.Store(peak)
 }
 
 // crossEntropy computes the logarithm of the sum of exponentials of each row, minus the row's element at its target.

@@ -168,7 +168,7 @@ func transposes(s *session, dims []int, _ int) {
 func rowSums(s *session, dims []int, _ int) {
 	rows, cols := dims[0], dims[1]
 	xs, ys := unit(1, rows*cols), output(s, make([]float32, rows))
-	s.kernel(s.dev, sumRows[tile.D8, tile.D1024], wrap(s, xs, rows, cols), wrap(s, ys, rows, 1))
+	s.kernel(s.dev, sumRows[tile.D1, tile.D4096], wrap(s, xs, rows, cols), wrap(s, ys, rows, 1))
 	s.plain(func() {
 		eachRow(rows, cols, xs, func(i int, x []float32) {
 			var sum float32
@@ -183,7 +183,7 @@ func rowSums(s *session, dims []int, _ int) {
 func rowPeaks(s *session, dims []int, _ int) {
 	rows, cols := dims[0], dims[1]
 	xs, ys := floats(1, rows*cols), output(s, make([]float32, rows))
-	s.kernel(s.dev, maxRows[tile.D8, tile.D1024], wrap(s, xs, rows, cols), wrap(s, ys, rows, 1))
+	s.kernel(s.dev, maxRows[tile.D1, tile.D4096], wrap(s, xs, rows, cols), wrap(s, ys, rows, 1))
 	s.plain(func() {
 		eachRow(rows, cols, xs, func(i int, x []float32) {
 			peak := x[0]
@@ -198,7 +198,7 @@ func rowPeaks(s *session, dims []int, _ int) {
 func columnSums(s *session, dims []int, _ int) {
 	rows, cols := dims[0], dims[1]
 	xs, ys := unit(1, rows*cols), output(s, make([]float32, cols))
-	s.kernel(s.dev, norm.SumRows[float32, tile.D64, tile.D64], wrap(s, xs, rows, cols), wrap(s, ys))
+	s.kernel(s.dev, norm.SumRows[float32, tile.D1, tile.D1024], wrap(s, xs, rows, cols), wrap(s, ys))
 	s.plain(func() {
 		share(cols, func(from, to int) {
 			sums := ys[from:to]
