@@ -47,6 +47,7 @@ func (c *compiler) newFlow() (*flowCode, error) {
 			a, ok := p.atomicOf(op)
 			return a, ok && !p.addsUp(op)
 		},
+		Origin:  p.indexed.of,
 		Renames: func(op *tileir.Op) bool { return p.turned.renames[op] },
 		Stream:  c.device.stream,
 		Aside:   func(op *tileir.Op) bool { return c.products.loops[op] != nil },

@@ -69,7 +69,8 @@ func (p *pointers) eachHalf(f *frame, visit func(i int, m ptr, half int)) bool {
 	defer halves.Unlock()
 	return p.inParts(f, func(part *pointers) bool {
 		addresses, mask := part.operands(f)
-		for i, address := range addresses {
+		for i := range part.n {
+			address := addresses.at(i)
 			if mask != nil && mask[i] == 0 {
 				continue
 			}

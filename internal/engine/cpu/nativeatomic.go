@@ -29,7 +29,7 @@ const atomicElems = 1 << 12
 // atomicOf gives what machine code does of an atomic operation; ok is false if it is interpreted.
 func (p *planner) atomicOf(op *tileir.Op) (a nest.Atomic, ok bool) {
 	t := tileType(op.Operand("pointers"))
-	a = nest.Atomic{Mode: tileir.AtomicXchg, Elem: t.Elem, Masked: op.Operand("mask") != nil, Old: p.uses[op.Results[0]] > 0, Words: pairedAtomics}
+	a = nest.Atomic{Mode: tileir.AtomicXchg, Elem: t.Elem, Masked: op.Operand("mask") != nil, Old: p.uses[op.Results[0]] > 0, Words: pairedAtomics, Indexed: p.indexed.of(op) != nil}
 	if a.Compare = op.Info.Opcode == tileir.OpAtomicCASTko; !a.Compare {
 		a.Mode = tileir.Int(op.Int("mode"))
 	}
@@ -82,7 +82,7 @@ func (n *nativeAtomic) some(f *frame, part *pointers, lo int) bool {
 	for lo < part.n {
 		hi := min(lo+atomicElems, part.n)
 		words := f.words
-		words[nest.Addresses], words[nest.MaskBytes] = f.address(part.address), f.address(part.mask)
+		part.words(f)
 		words[nest.TileBytes], words[nest.OldBytes], words[nest.CompareBytes] = f.address(n.arg+at), f.address(n.old+at), f.address(n.cmp+at)
 		if lo = n.call(f, f.window(part.size), lo, hi); lo < hi {
 			next := min(lo+vec.Lanes, part.n)

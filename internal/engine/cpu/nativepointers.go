@@ -23,7 +23,7 @@ func (c *compiler) nativeMove(p *pointers, store bool) func(p *pointers, f *fram
 	if code == nil || p.n < vec.Lanes || strong(p.op) || p.elem.PerByte() > 1 {
 		return nil
 	}
-	fn, ok := code.function(nest.Pointers{Size: p.size, Masked: p.masked, Store: store}, c.entry.Name)
+	fn, ok := code.function(nest.Pointers{Size: p.size, Masked: p.masked, Store: store, Indexed: p.indexed}, c.entry.Name)
 	if !ok {
 		return nil
 	}
@@ -67,13 +67,20 @@ func (n *nativePointers) call(f *frame, part *pointers, lo int, tile ptr) int {
 	return n.code.throughPointers(n.fn, f, part, f.window(part.size), lo, tile)
 }
 
+// words says to machine code where the addresses are, and the mask.
+func (p *pointers) words(f *frame) {
+	f.words[nest.Addresses], f.words[nest.MaskBytes] = f.address(p.address), f.address(p.mask)
+	if p.indexed {
+		f.words[nest.Origin] = *at[uint64](f, p.origin)
+	}
+}
+
 // throughPointers runs a function of [nest.Pointers] for a part from an element on, for places in a window, and gives the element
 // before which it ended.
 func (m *machineCode) throughPointers(fn int, f *frame, part *pointers, w window, lo int, tile ptr) int {
 	words := f.words
 	words[nest.FirstElem], words[nest.LastElem] = uint64(lo), uint64(part.n)
-	words[nest.Addresses] = uint64(uintptr(unsafe.Add(f.mem, part.address)))
-	words[nest.MaskBytes] = uint64(uintptr(unsafe.Add(f.mem, part.mask)))
+	part.words(f)
 	words[nest.TileBytes], words[nest.Done] = uint64(uintptr(tile)), uint64(uintptr(f.scratch))
 	words[nest.WindowBase], words[nest.WindowSize], words[nest.WindowData] = w.base, w.size, uint64(uintptr(w.data))
 	m.call(fn, words)

@@ -45,6 +45,7 @@ type planner struct {
 	ends     map[int][]*tileir.Value // where the ends of blocks put their operands, by opcode
 	rest     []*tileir.Op            // what comes behind the operation that is planned, in its block
 	turned   turned
+	indexed  indexed
 }
 
 // loopSpan is code that may run several times: what it uses from outside must live until its end.
@@ -63,6 +64,9 @@ func planEntry(e *tileir.Entry, d *Device, code *machineCode, n *notes) *planner
 	}
 	p.dense, p.uses = findDense(e.Body), countOperands(e.Body)
 	p.turned = findTurned(e.Body, p.uses)
+	if code != nil {
+		p.indexed = findIndexed(e.Body, p.uses)
+	}
 	for _, v := range e.Params {
 		p.fresh(v)
 	}
@@ -163,6 +167,9 @@ func (p *planner) ops(b *tileir.Block) []*tileir.Op {
 func (p *planner) op(op *tileir.Op) {
 	p.pos++
 	for _, v := range op.Operands {
+		p.use(v)
+	}
+	if v := p.indexed.of(op); v != nil {
 		p.use(v)
 	}
 	switch shape := shapeOf(op); {

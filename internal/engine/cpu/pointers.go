@@ -15,6 +15,8 @@ type pointers struct {
 	n       int
 	size    int
 	address slot
+	indexed bool // there are offsets from an origin, and no addresses
+	origin  slot
 	mask    slot
 	masked  bool
 	parts   []*pointers // of which none is so large that the launch could not wait for its end
@@ -26,13 +28,17 @@ func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) *poin
 	if mask != nil {
 		p.mask, p.masked = c.need(mask), true
 	}
+	bytes := 8 // of an address
+	if v := c.plan.indexed.of(op); v != nil {
+		p.indexed, p.origin, bytes = true, c.off(v), 4
+	}
 	p.parts = []*pointers{p}
 	if p.n > pollElems {
 		p.parts = nil
 		for lo := 0; lo < p.n; lo += pollElems {
 			part := *p
 			part.first, part.n = lo, min(pollElems, p.n-lo)
-			part.address, part.mask = p.address+slot(8*lo), p.mask+slot(lo)
+			part.address, part.mask = p.address+slot(bytes*lo), p.mask+slot(lo)
 			p.parts = append(p.parts, &part)
 		}
 	}
@@ -91,7 +97,7 @@ func (p *pointers) eachOf(f *frame, lo, hi int, visit func(f *frame, i int, m pt
 		if mask != nil && mask[i] == 0 {
 			continue
 		}
-		m, ok := p.find(f, i, addresses[i])
+		m, ok := p.find(f, i, addresses.at(i))
 		if !ok {
 			return false
 		}
@@ -193,7 +199,7 @@ func gatherSome[T unsigned](p *pointers, f *frame, lo, hi int, tile ptr) bool {
 	addresses, mask := p.operands(f)
 	dst, w := slice[T](tile, p.n), f.window(p.size)
 	for i := lo; i < hi; i++ {
-		address := addresses[i]
+		address := addresses.at(i)
 		if mask != nil && mask[i] == 0 {
 			continue
 		}
@@ -221,7 +227,7 @@ func scatterSome[T unsigned](p *pointers, f *frame, lo, hi int, tile ptr) bool {
 	addresses, mask := p.operands(f)
 	src, w := slice[T](tile, p.n), f.window(p.size)
 	for i := lo; i < hi; i++ {
-		address := addresses[i]
+		address := addresses.at(i)
 		if mask != nil && mask[i] == 0 {
 			continue
 		}
@@ -239,11 +245,32 @@ func scatterSome[T unsigned](p *pointers, f *frame, lo, hi int, tile ptr) bool {
 }
 
 // operands gives the addresses and the mask, nil for none.
-func (p *pointers) operands(f *frame) (addresses []uint64, mask []uint8) {
+func (p *pointers) operands(f *frame) (addresses addresses, mask []uint8) {
 	if p.masked {
 		mask = tile[uint8](f, p.mask, p.n)
 	}
-	return tile[uint64](f, p.address, p.n), mask
+	if p.indexed {
+		addresses.offsets, addresses.origin, addresses.size = tile[int32](f, p.address, p.n), *at[uint64](f, p.origin), int64(p.size)
+	} else {
+		addresses.list = tile[uint64](f, p.address, p.n)
+	}
+	return addresses, mask
+}
+
+// addresses are a list, or offsets from an origin in elements of a size.
+type addresses struct {
+	list    []uint64
+	offsets []int32
+	origin  uint64
+	size    int64
+}
+
+// at gives address i.
+func (a *addresses) at(i int) uint64 {
+	if a.list != nil {
+		return a.list[i]
+	}
+	return a.origin + uint64(int64(a.offsets[i])*a.size)
 }
 
 // window is where elements may begin in the buffer that was used last.

@@ -26,7 +26,7 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	s := nest.Find(ops, nest.Known{
 		Splat:  isSplat,
 		Uses:   p.uses,
-		Turned: p.turned.of,
+		Turned: p.turned.of, Indexed: p.indexed.may,
 		Before: func(op *tileir.Op) bool {
 			sh := shapeOf(op)
 			for _, r := range op.Results {
@@ -49,6 +49,11 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	if err != nil {
 		p.notes.lacks(ops[0], err.Error())
 		return nil
+	}
+	for i := range s.Steps {
+		if s.Steps[i].Kind == nest.Index {
+			p.indexed.made[s.Steps[i].Op] = true
+		}
 	}
 	return &nativeSegment{s, n, into}
 }

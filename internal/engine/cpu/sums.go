@@ -43,7 +43,7 @@ func (c *compiler) newSums(p *pointers, op *tileir.Op, one func(f *frame, i int,
 	if code == nil || !c.plan.addsUp(op) {
 		return nil
 	}
-	fn, ok := code.function(nest.Pointers{Size: p.size, Masked: p.masked, Sum: true}, c.entry.Name)
+	fn, ok := code.function(nest.Pointers{Size: p.size, Masked: p.masked, Sum: true, Indexed: p.indexed}, c.entry.Name)
 	if !ok {
 		return nil
 	}

@@ -63,7 +63,8 @@ func (w *watcher) pointers(f *frame, p *pointers) bool {
 // part is pointers for a part of the tile. The detector is locked.
 func (w *watcher) part(f *frame, p *pointers) bool {
 	addresses, mask := p.operands(f)
-	for i, address := range addresses {
+	for i := range p.n {
+		address := addresses.at(i)
 		if mask != nil && mask[i] == 0 {
 			continue
 		}
@@ -95,7 +96,8 @@ func (w *watcher) acquirePointers(f *frame, p *pointers) {
 	defer f.watch.races.Unlock()
 	p.inParts(f, func(part *pointers) bool {
 		addresses, mask := part.operands(f)
-		for i, address := range addresses {
+		for i := range part.n {
+			address := addresses.at(i)
 			if mask != nil && mask[i] == 0 {
 				continue
 			}

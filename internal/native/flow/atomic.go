@@ -47,7 +47,7 @@ func (b *builder) atomicPlaces(op *tileir.Op, a nest.Atomic) (p nest.AtomicPlace
 	first := Windows + WindowWords*b.windows
 	b.windows++
 	at := func(name string) vec.Reg { return b.AddInt(b.arena, int64(b.home(op.Operand(name)).Disp)) }
-	p.Addresses, p.Base, p.Size, p.Data = at("pointers"), b.Arg(first+WindowBase), b.Arg(first+WindowSize), b.Arg(first+WindowData)
+	p.PointerPlaces = b.pointerPlaces(op, op.Operand("pointers"), first)
 	p.Old, p.Room = b.AddInt(b.arena, int64(b.home(op.Results[0]).Disp)), b.scratch
 	b.room = max(b.room, nest.AtomicRoom)
 	if a.Masked {

@@ -33,6 +33,9 @@ type Entry struct {
 	Order func(op *tileir.Op) []int
 	// Atomic says what the function does of an atomic operation through pointers; ok is false if the caller does it better.
 	Atomic func(op *tileir.Op) (a nest.Atomic, ok bool)
+	// Origin gives the address that the tile of an operation through pointers counts from, if that is a tile of offsets in elements, 32
+	// bits each; nil if it is one of addresses.
+	Origin func(op *tileir.Op) *tileir.Value
 	// Renames reports whether the result of a permutation is another name of its operand, since a load or store permutes.
 	Renames func(op *tileir.Op) bool
 	// Stream is the size in bytes of tensors from which on tiles are written past the caches.

@@ -33,15 +33,22 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 	first := Windows + WindowWords*b.windows
 	b.windows++
 	p := nest.Pointers{Size: t.Elem.Bytes(), Masked: mask != nil, Store: store}
-	places := nest.PointerPlaces{
-		Addresses: b.AddInt(b.arena, int64(b.home(address).Disp)), Tile: b.AddInt(b.arena, int64(b.home(tile).Disp)),
-		Base: b.Arg(first + WindowBase), Size: b.Arg(first + WindowSize), Data: b.Arg(first + WindowData),
-	}
+	places := b.pointerPlaces(op, address, first)
+	places.Tile = b.AddInt(b.arena, int64(b.home(tile).Disp))
 	if mask != nil {
 		places.Mask = b.AddInt(b.arena, int64(b.home(mask).Disp))
 		if !store {
 			places.Pad = b.padding(padding, p.Size)
 		}
+	}
+	window := b.windows - 1
+	miss := func() {
+		b.spill([]*tileir.Op{op})
+		b.leave(Out{Op: op, Window: window})
+	}
+	if n == vec.Lanes {
+		p.EmitOnce(b.Builder, places, miss)
+		return true
 	}
 	missed := b.New(vec.Scalar)
 	b.Set(missed, b.Int(0))
@@ -50,10 +57,21 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 		b.Break(0)
 	})
 	b.If(vec.NE, missed, b.Int(0))
-	b.spill([]*tileir.Op{op})
-	b.leave(Out{Op: op, Window: b.windows - 1})
+	miss()
 	b.End()
 	return true
+}
+
+// pointerPlaces says where an operation's tile of pointers is, and its window, whose first word is known.
+func (b *builder) pointerPlaces(op *tileir.Op, address *tileir.Value, window int) nest.PointerPlaces {
+	p := nest.PointerPlaces{
+		Addresses: b.AddInt(b.arena, int64(b.home(address).Disp)),
+		Base:      b.Arg(window + WindowBase), Size: b.Arg(window + WindowSize), Data: b.Arg(window + WindowData),
+	}
+	if v := b.Origin(op); v != nil {
+		p.Origin = b.integer(v)
+	}
+	return p
 }
 
 // mostPointers bounds the elements that are moved before the function looks at its budget.

@@ -186,17 +186,25 @@ func (b *builder) spill(ops []*tileir.Op) {
 	for _, op := range ops {
 		for o := range op.All() {
 			for _, v := range o.Operands {
-				x := b.values[v]
-				if x == nil || done[v] || v.Def == nil && slices.Contains(b.Params, v) {
-					continue
-				}
-				if done[v] = true; x.view != nil {
-					b.keepView(x.view)
-				} else {
-					b.store(v, b.home(v))
-				}
+				b.keep(v, done)
+			}
+			if v := b.Origin(o); v != nil {
+				b.keep(v, done)
 			}
 		}
+	}
+}
+
+// keep writes a value to the arena if it is in registers, once.
+func (b *builder) keep(v *tileir.Value, done map[*tileir.Value]bool) {
+	x := b.values[v]
+	if x == nil || done[v] || v.Def == nil && slices.Contains(b.Params, v) {
+		return
+	}
+	if done[v] = true; x.view != nil {
+		b.keepView(x.view)
+	} else {
+		b.store(v, b.home(v))
 	}
 }
 

@@ -14,6 +14,7 @@ type Atomic struct {
 	Masked  bool
 	Old     bool // the elements that were there are wanted
 	Words   bool // adjacent elements may be changed at once, as words of 64 bits
+	Indexed bool // see [Pointers]
 	Few     int  // how many elements there are, if there are less than 16; else 0
 }
 
@@ -21,6 +22,11 @@ type Atomic struct {
 func (a Atomic) Known() bool { return a.update().Known() && (!a.Compare || a.Elem.Bytes() >= 4) }
 
 func (a Atomic) update() lane.Update { return lane.Update{Mode: a.Mode, Elem: a.Elem} }
+
+// pointers is how the function finds elements.
+func (a Atomic) pointers() Pointers {
+	return Pointers{Size: a.Elem.Bytes(), Masked: a.Masked, Indexed: a.Indexed}
+}
 
 // The words of the frame of an atomic function, behind those of [Pointers].
 const (
@@ -44,8 +50,7 @@ type AtomicPlaces struct {
 // Build makes the function, which ends as that of [Pointers] does.
 func (a Atomic) Build(name string) (*vec.Func, error) {
 	b := vec.NewBuilder(name)
-	places := AtomicPlaces{PointerPlaces: PointerPlaces{Addresses: b.Arg(Addresses), Tile: b.Arg(TileBytes), Base: b.Arg(WindowBase), Size: b.Arg(WindowSize), Data: b.Arg(WindowData)},
-		Old: b.Arg(OldBytes), Compare: b.Arg(CompareBytes), Room: b.Arg(RoomBytes)}
+	places := AtomicPlaces{PointerPlaces: a.pointers().places(b), Old: b.Arg(OldBytes), Compare: b.Arg(CompareBytes), Room: b.Arg(RoomBytes)}
 	if mask := b.Arg(MaskBytes); a.Masked {
 		places.Mask = mask
 	}
@@ -69,8 +74,7 @@ type changer struct {
 }
 
 func (a Atomic) changer(into *vec.Builder, places AtomicPlaces) *changer {
-	p := Pointers{Size: a.Elem.Bytes(), Masked: a.Masked}
-	b := &changer{mover: p.mover(into, places.PointerPlaces), a: a, t: tileir.Tile(a.Elem), old: places.Old, cmp: places.Compare, room: places.Room}
+	b := &changer{mover: a.pointers().mover(into, places.PointerPlaces), a: a, t: tileir.Tile(a.Elem), old: places.Old, cmp: places.Compare, room: places.Room}
 	if a.Few > 0 {
 		b.few = b.Do(vec.MFirst, vec.NoType, b.Int(int64(a.Few)))
 	}
@@ -118,7 +122,7 @@ func (b *changer) wordsOrEach() {
 	b.Do(vec.IfAny, vec.NoType, others)
 	b.each(b.AddInt(b.c, vec.Lanes))
 	b.Else()
-	b.together(b.Do(vec.SAdd, vec.NoType, b.Data, first))
+	b.together(b.Do(vec.SAdd, vec.NoType, b.Data, b.Do(vec.SMul, vec.NoType, first, b.Int(b.unit()))))
 	b.End()
 }
 
@@ -130,8 +134,7 @@ func (b *changer) each(to vec.Reg) {
 		b.Next(0)
 		b.End()
 	}
-	address := b.scalar(vec.SLoad, vec.I64, vec.Mem{Base: b.Addresses, Index: i, Scale: 8})
-	at := vec.Mem{Base: b.Data, Index: b.Do(vec.SSub, vec.NoType, address, b.Base), Scale: 1}
+	at := b.one(i, 0)
 	in := func(tile vec.Reg) vec.Mem { return vec.Mem{Base: tile, Index: i, Scale: int8(b.of.Size)} }
 	var old vec.Reg
 	if b.a.Compare {

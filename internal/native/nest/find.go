@@ -19,6 +19,8 @@ type Known struct {
 	// Turned gives the permutation that a load or store does on its way, nil if there is none, and says whether an operation is
 	// such a permutation, whose result is another name of its operand then. It may be nil.
 	Turned func(op *tileir.Op) (permute *tileir.Op, renames bool)
+	// Indexed reports whether what uses the tile of pointers that an offset makes takes the offsets instead. It may be nil.
+	Indexed func(op *tileir.Op) bool
 	// Copies says that a load alone, and a store of a value from before it, are segments, too: those are copies.
 	Copies bool
 }
@@ -170,7 +172,7 @@ func (s *Segment) inside(v *tileir.Value) bool { return s.values[v] != nil }
 func (f *finder) worth() bool {
 	for i := range f.Steps {
 		switch f.Steps[i].Kind {
-		case Lanes, Reduce, Spread, Join, Scan, Count, Store:
+		case Lanes, Reduce, Spread, Join, Scan, Count, Index, Store:
 			return true
 		case Load:
 			if f.known.Copies {
@@ -258,6 +260,9 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 		return 0, 0, false
 	}
 	c, ok := f.classOf(op, t)
+	if c == full && f.known.Indexed != nil && f.known.Indexed(op) {
+		return Index, c, ok
+	}
 	return Lanes, c, ok
 }
 

@@ -126,7 +126,7 @@ func (e *columns) sink(k sink, part int, first bool) {
 		e.write(e.memoryOf(k.st), lane.TileOf(k.st.Op.Operands[0]), x)
 	default:
 		v := k.st.Op.Results[0]
-		e.write(e.s.values[v].operand, lane.TileOf(v), e.value(v))
+		e.write(e.s.values[v].operand, e.s.values[v].tile(v), e.value(v))
 	}
 }
 
@@ -217,6 +217,8 @@ func (e *columns) compute(st *Step) vec.Reg {
 		return e.read(i, lane.TileOf(st.Op.Results[0]))
 	case Spread:
 		return e.operand(st, st.Op.Operands[0])
+	case Index:
+		return e.operand(st, st.Op.Operands[1])
 	case Count:
 		return e.count(lane.TileOf(st.Op.Results[0]))
 	case Join:

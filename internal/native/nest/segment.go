@@ -3,6 +3,7 @@ package nest
 import (
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -19,6 +20,7 @@ const (
 	Spread              // broadcast, extract
 	Join                // cat
 	Count               // iota
+	Index               // offset of one pointer for all elements: what is kept is the offsets
 	Reduce
 	Scan // alone
 	Load
@@ -68,6 +70,14 @@ type value struct {
 	kept    bool          // for later passes, in memory
 	escapes bool          // it is used behind the segment
 	operand int           // the memory that it is kept in
+}
+
+// tile is what is kept of the value that v is.
+func (x *value) tile(v *tileir.Value) *tileir.TileType {
+	if x.step.Kind == Index {
+		v = x.step.Op.Operands[1]
+	}
+	return lane.TileOf(v)
 }
 
 // Role says what memory an operand is.

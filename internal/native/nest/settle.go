@@ -191,6 +191,8 @@ func (s *Segment) listOperands(i int) {
 	case Store:
 		s.outside(i, st.Op.Operands[0])
 		s.Operands = append(s.Operands, Operand{Role: Stored, Step: i, Value: st.Op.Operands[0], Rows: true, Cols: true, Bytes: bytesOf(lane.TileOf(st.Op.Operands[0]))})
+	case Index:
+		s.outside(i, st.Op.Operands[1])
 	default:
 		for _, v := range st.Op.Operands {
 			s.outside(i, v)
@@ -209,7 +211,7 @@ func (s *Segment) listOperands(i int) {
 			continue
 		}
 		x.operand = len(s.Operands)
-		o := Operand{Role: Result, Step: i, Value: v, Rows: true, Cols: x.class != row, Bytes: bytesOf(lane.TileOf(v))}
+		o := Operand{Role: Result, Step: i, Value: v, Rows: true, Cols: x.class != row, Bytes: bytesOf(x.tile(v))}
 		if !x.escapes {
 			o.Role, o.Rows = Buffer, false
 		}
