@@ -20,10 +20,12 @@ func (b *builder) atomic(op *tileir.Op) bool {
 		return false
 	}
 	b.spill([]*tileir.Op{op})
+	window := b.windows
 	places, end := b.atomicPlaces(op, a), b.Int(int64(n))
 	reached := a.Reach(b.Builder, places, b.Int(0), end)
 	b.If(vec.LT, reached, end)
-	b.leave(Out{Op: op, Window: b.windows - 1})
+	b.leave(Out{Op: op, Window: window})
+	b.forgetLimits(op, window)
 	b.Else()
 	if a.Masked && a.Old {
 		b.oldOfMasked(op, a)

@@ -30,10 +30,10 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 		}
 		mask = nil
 	}
-	first := Windows + WindowWords*b.windows
+	window := b.windows
 	b.windows++
 	p := nest.Pointers{Size: t.Elem.Bytes(), Masked: mask != nil, Store: store}
-	places := b.pointerPlaces(op, address, first)
+	places := b.pointerPlaces(op, address, Windows+WindowWords*window)
 	places.Tile = b.AddInt(b.arena, int64(b.home(tile).Disp))
 	if mask != nil {
 		places.Mask = b.AddInt(b.arena, int64(b.home(mask).Disp))
@@ -41,10 +41,10 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 			places.Pad = b.padding(padding, p.Size)
 		}
 	}
-	window := b.windows - 1
 	miss := func() {
 		b.spill([]*tileir.Op{op})
 		b.leave(Out{Op: op, Window: window})
+		b.forgetLimits(op, window)
 	}
 	if n == vec.Lanes {
 		p.EmitOnce(b.Builder, places, miss)
@@ -64,14 +64,46 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 
 // pointerPlaces says where an operation's tile of pointers is, and its window, whose first word is known.
 func (b *builder) pointerPlaces(op *tileir.Op, address *tileir.Value, window int) nest.PointerPlaces {
-	p := nest.PointerPlaces{
-		Addresses: b.AddInt(b.arena, int64(b.home(address).Disp)),
-		Base:      b.Arg(window + WindowBase), Size: b.Arg(window + WindowSize), Data: b.Arg(window + WindowData),
-	}
+	p := nest.PointerPlaces{Addresses: b.AddInt(b.arena, int64(b.home(address).Disp))}
 	if v := b.Origin(op); v != nil {
 		p.Origin = b.integer(v)
+		p.Known = b.limits(p, lane.TileOf(address).Elem.Bytes(), window)
+	} else {
+		p.Base, p.Size, p.Data = b.Arg(window+WindowBase), b.Arg(window+WindowSize), b.Arg(window+WindowData)
 	}
 	return p
+}
+
+// The words of the limits of offsets, which are two windows behind that of the memory: the address that they were found for, and what
+// they are.
+const (
+	limitsOf = iota
+	limitsFirst
+	limitsCount
+	limitsData
+	limitsWindows = 2
+)
+
+// limits gives the limits of offsets from an address, in a window. They are found once for each address that is another one than the last time, and
+// once more after the memory was looked for: see forgetLimits. No offset lies in the memory at first, when all words are 0.
+func (b *builder) limits(p nest.PointerPlaces, size, window int) *nest.Limits {
+	first := Windows + WindowWords*b.windows
+	b.windows += limitsWindows
+	b.If(vec.NE, p.Origin, b.Arg(first+limitsOf))
+	p.Base, p.Size, p.Data = b.Arg(window+WindowBase), b.Arg(window+WindowSize), b.Arg(window+WindowData)
+	l := nest.Pointers{Size: size}.Limits(b.Builder, p)
+	for i, x := range [...]vec.Reg{limitsOf: p.Origin, limitsFirst: l.First, limitsCount: l.Count, limitsData: l.Data} {
+		b.put(first+i, x)
+	}
+	b.End()
+	return &nest.Limits{First: b.Arg(first + limitsFirst), Count: b.Arg(first + limitsCount), Data: b.Arg(first + limitsData)}
+}
+
+// forgetLimits makes the function find the limits of the offsets from an operation's window again.
+func (b *builder) forgetLimits(op *tileir.Op, window int) {
+	if b.Origin(op) != nil {
+		b.put(Windows+WindowWords*(window+1)+limitsOf, b.Int(0))
+	}
 }
 
 // mostPointers bounds the elements that are moved before the function looks at its budget.

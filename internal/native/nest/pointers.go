@@ -66,6 +66,7 @@ func (p Pointers) places(b *vec.Builder) PointerPlaces {
 type PointerPlaces struct {
 	Addresses, Tile  vec.Reg                 // where they are
 	Origin           vec.Reg                 // what offsets count from; 0 if addresses are addresses
+	Known            *Limits                 // of the offsets, if they are known; else nil
 	Mask             vec.Reg                 // where it is; 0 for none
 	Base, Size, Data vec.Reg                 // the window, see [WindowBase]
 	Pad              func(c vec.Reg) vec.Reg // a vector of what a load gives for elements that the mask holds back; nil if those stay
@@ -102,12 +103,19 @@ func (p Pointers) EmitOnce(into *vec.Builder, places PointerPlaces, miss func())
 
 func (p Pointers) mover(into *vec.Builder, places PointerPlaces) *mover {
 	b := &mover{Builder: into, PointerPlaces: places, of: p, elem: vec.IntOf(p.Size), start: places.Data}
-	b.shift = int64(bits.TrailingZeros(uint(p.Size)))
-	if places.Origin != 0 {
-		b.limits()
-	} else {
-		b.first, b.count = b.Do(vec.Splat, vec.I64, b.Base), b.Do(vec.Splat, vec.I64, b.Size)
-		b.steps = b.DoImm(vec.ShlImm, vec.I64, b.shift, b.Do(vec.Iota, vec.I64))
+	t, steps := b.form(), int64(0)
+	l := Limits{places.Base, places.Size, places.Data}
+	switch {
+	case places.Known != nil:
+		l = *places.Known
+	case places.Origin != 0:
+		l = p.Limits(into, places)
+	default:
+		steps = int64(bits.TrailingZeros(uint(p.Size)))
+	}
+	b.first, b.count, b.Data = b.Do(vec.Splat, t, l.First), b.Do(vec.Splat, t, l.Count), l.Data
+	if b.steps = b.Do(vec.Iota, t); steps > 0 {
+		b.steps = b.DoImm(vec.ShlImm, t, steps, b.steps)
 	}
 	return b
 }
@@ -115,22 +123,26 @@ func (p Pointers) mover(into *vec.Builder, places PointerPlaces) *mover {
 // mostOffset bounds the offsets that functions take, in elements: sums of one and a lane's number have 32 bits.
 const mostOffset = 1 << 30
 
-// limits finds which offsets lie in the window: count ones from first on, none if the address that they count from is no multiple of
-// the element's size.
-func (b *mover) limits() {
-	from := b.Do(vec.SSub, vec.NoType, b.Origin, b.Base)
+// Limits says which offsets lie in a window: so many from First on, and where offset 0 would be. All are scalars.
+type Limits struct{ First, Count, Data vec.Reg }
+
+// Limits finds the offsets that lie in the window. There are none if the address that they count from is no multiple of the element's
+// size.
+func (p Pointers) Limits(b *vec.Builder, places PointerPlaces) (l Limits) {
+	shift := int64(bits.TrailingZeros(uint(p.Size)))
+	from := b.Do(vec.SSub, vec.NoType, places.Origin, places.Base)
 	limit := func(bytes vec.Reg) vec.Reg { // of offsets whose elements are at least so far from the origin, downwards
-		n := b.Do(vec.SSub, vec.NoType, b.Int(0), b.DoImm(vec.SShrImm, vec.NoType, b.shift, bytes))
+		n := b.Do(vec.SSub, vec.NoType, b.Int(0), b.DoImm(vec.SShrImm, vec.NoType, shift, bytes))
 		return b.Do(vec.SMin, vec.NoType, b.Do(vec.SMax, vec.NoType, n, b.Int(-mostOffset)), b.Int(mostOffset))
 	}
-	first := limit(from)
-	count := b.Do(vec.SMax, vec.NoType, b.Do(vec.SSub, vec.NoType, limit(b.Do(vec.SSub, vec.NoType, from, b.Size)), first), b.Int(0))
-	if b.of.Size > 1 {
-		low := b.Do(vec.SAnd, vec.NoType, b.Origin, b.Int(int64(b.of.Size-1)))
-		count = b.Do(vec.SAnd, vec.NoType, count, b.DoImm(vec.SShrImm, vec.NoType, 63, b.AddInt(low, -1)))
+	l.First = limit(from)
+	l.Count = b.Do(vec.SMax, vec.NoType, b.Do(vec.SSub, vec.NoType, limit(b.Do(vec.SSub, vec.NoType, from, places.Size)), l.First), b.Int(0))
+	if p.Size > 1 {
+		low := b.Do(vec.SAnd, vec.NoType, places.Origin, b.Int(int64(p.Size-1)))
+		l.Count = b.Do(vec.SAnd, vec.NoType, l.Count, b.DoImm(vec.SShrImm, vec.NoType, 63, b.AddInt(low, -1)))
 	}
-	b.Data = b.Do(vec.SAdd, vec.NoType, b.Data, from)
-	b.first, b.count, b.steps = b.Do(vec.Splat, vec.I32, first), b.Do(vec.Splat, vec.I32, count), b.Do(vec.Iota, vec.I32)
+	l.Data = b.Do(vec.SAdd, vec.NoType, places.Data, from)
+	return l
 }
 
 // form is the type of what says where elements are: of offsets in bytes into the window, or of those in elements.
@@ -198,7 +210,6 @@ type mover struct {
 	few          vec.Reg // the lanes that have elements, where not all have; else 0
 	of           Pointers
 	elem         vec.Type
-	shift        int64 // the logarithm of the size
 	c            vec.Reg
 	steps, mask  vec.Reg
 }
