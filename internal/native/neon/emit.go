@@ -48,7 +48,7 @@ func (e *emitter) emit(in *mach.Instr) {
 	var room [6]arm64.Operand
 	args, list := room[:0], listed(arm64.Op(in.Op))
 	for i := range in.Args[:in.N] {
-		args = append(args, e.operand(&in.Args[i], list))
+		args = append(args, e.operand(&in.Args[i], i == list))
 	}
 	switch in.Op {
 	case moveInt:
@@ -94,8 +94,16 @@ func (e *emitter) compareSwap(args []arm64.Operand, t vec.Type) {
 	e.asm.Bind(done)
 }
 
-// listed reports whether the vector register of an operation is written as a list of one.
-func listed(op arm64.Op) bool { return op == arm64.LD1 || op == arm64.ST1 || op == arm64.LD1R }
+// listed gives the operand of an operation that is written as a list of one register, -1 if none is.
+func listed(op arm64.Op) int {
+	switch op {
+	case arm64.LD1, arm64.ST1, arm64.LD1R:
+		return 0
+	case arm64.TBL, arm64.TBX:
+		return 1
+	}
+	return -1
+}
 
 func (e *emitter) label(n int64) arm64.Label {
 	if e.labels[n] == 0 {

@@ -38,9 +38,10 @@ var lanes = map[vec.Op]rule{
 		}
 		s.op(op, s.result(in), lane(isel.Use(widths[in.Type.Bytes()].lane, s.One(in.Src[0])), 0))
 	},
-	vec.Move:   func(s *selector, in *vec.Instr) { s.move(s.Dst(in), s.Parts(in.Src[0])) },
-	vec.Down:   down,
-	vec.Select: choose,
+	vec.Move:    func(s *selector, in *vec.Instr) { s.move(s.Dst(in), s.Parts(in.Src[0])) },
+	vec.Down:    down,
+	vec.Permute: permute,
+	vec.Select:  choose,
 }
 
 // iota fills registers with the numbers of the lanes.

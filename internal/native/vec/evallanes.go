@@ -39,6 +39,8 @@ func (m *Run) lane(in *Instr, src [3]*[Lanes]uint64, i int) uint64 {
 			return src[0][i+int(in.Imm)]
 		}
 		return 0x5a5a5a5a5a5a5a5a // means nothing
+	case Permute:
+		return src[0][PermuteLane(in.Imm, i)]
 	case Select:
 		if m.masks[in.Src[0]]>>i&1 != 0 {
 			return src[1][i]

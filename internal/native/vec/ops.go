@@ -51,13 +51,14 @@ const (
 	Scatter     // Src[1] to Mem + Src[0] * Imm, in the order of the lanes
 
 	// Any bits.
-	Const  // Imm in all lanes
-	Iota   // 0, 1, 2 …
-	Splat  // the low bits of a scalar, in all lanes
-	First  // lane 0 in all lanes
-	Move   // Src[0]
-	Down   // lane i is lane i+Imm of Src[0], for i < Imm; the others have no meaning. Imm is 8, 4, 2 or 1
-	Select // Src[1] where the mask Src[0] is set, else Src[2]
+	Const   // Imm in all lanes
+	Iota    // 0, 1, 2 …
+	Splat   // the low bits of a scalar, in all lanes
+	First   // lane 0 in all lanes
+	Move    // Src[0]
+	Down    // lane i is lane i+Imm of Src[0], for i < Imm; the others have no meaning. Imm is 8, 4, 2 or 1
+	Permute // lane i is lane [PermuteLane](Imm, i) of Src[0]
+	Select  // Src[1] where the mask Src[0] is set, else Src[2]
 	And
 	Or
 	Xor

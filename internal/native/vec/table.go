@@ -98,17 +98,18 @@ var Table = [numOps]Row{
 	Gather:      {Name: "gather", types: anyBits, from: longs, dst: lanes, src: [3]slot{index}, mem: true, masks: true, imm: true},
 	Scatter:     {Name: "scatter", types: anyBits, from: longs, src: [3]slot{index, lanes}, mem: true, masks: true, imm: true},
 
-	Const:  {Name: "const", types: anyBits, dst: lanes, imm: true},
-	Iota:   {Name: "iota", types: ints, dst: lanes},
-	Splat:  {Name: "splat", types: anyBits, dst: lanes, src: [3]slot{scalar}},
-	First:  {Name: "first", types: anyBits, dst: lanes, src: [3]slot{lanes}},
-	Move:   {Name: "move", types: anyBits, dst: lanes, src: [3]slot{lanes}},
-	Down:   {Name: "down", types: anyBits, dst: lanes, src: [3]slot{lanes}, imm: true},
-	Select: {Name: "select", types: anyBits, dst: lanes, src: [3]slot{mask, lanes, lanes}},
-	And:    binaryRow("and", anyBits),
-	Or:     binaryRow("or", anyBits),
-	Xor:    binaryRow("xor", anyBits),
-	AndNot: binaryRow("andnot", anyBits),
+	Const:   {Name: "const", types: anyBits, dst: lanes, imm: true},
+	Iota:    {Name: "iota", types: ints, dst: lanes},
+	Splat:   {Name: "splat", types: anyBits, dst: lanes, src: [3]slot{scalar}},
+	First:   {Name: "first", types: anyBits, dst: lanes, src: [3]slot{lanes}},
+	Move:    {Name: "move", types: anyBits, dst: lanes, src: [3]slot{lanes}},
+	Down:    {Name: "down", types: anyBits, dst: lanes, src: [3]slot{lanes}, imm: true},
+	Permute: {Name: "permute", types: anyBits, dst: lanes, src: [3]slot{lanes}, imm: true},
+	Select:  {Name: "select", types: anyBits, dst: lanes, src: [3]slot{mask, lanes, lanes}},
+	And:     binaryRow("and", anyBits),
+	Or:      binaryRow("or", anyBits),
+	Xor:     binaryRow("xor", anyBits),
+	AndNot:  binaryRow("andnot", anyBits),
 
 	Add:     binaryRow("add", ints),
 	Sub:     binaryRow("sub", ints),
@@ -257,6 +258,8 @@ func (op Op) SomeImms(t Type) []int64 {
 	switch op {
 	case Down:
 		return []int64{8, 4, 2, 1}
+	case Permute:
+		return somePermutations
 	case ShlImm, ShrImm, ShrUImm:
 		return []int64{0, 1, int64(8*t.Bytes() - 1)}
 	case Gather, Scatter:

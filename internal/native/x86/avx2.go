@@ -34,7 +34,7 @@ var avx2 = &level{
 		},
 		groups: groupMasks2,
 	},
-	narrowBytes: narrowBytes2,
+	narrowBytes: narrowBytes2, words: words2,
 }
 
 // entries2 has what the level does.

@@ -31,6 +31,7 @@ var avx512 = &level{
 		groups: groupMasks512,
 	},
 	narrowBytes: func(s *selector, d, x mach.Reg) { s.op(amd64.VPMOVWB, def(xmm, d), use(ymm, x)) },
+	words:       words512,
 }
 
 // entries512 has what the level does.

@@ -17,6 +17,7 @@ var laneRules = map[vec.Op]rule{
 		}
 	},
 	vec.Down:    down,
+	vec.Permute: permute,
 	vec.FMulAdd: fma,
 }
 

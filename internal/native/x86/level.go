@@ -28,6 +28,8 @@ type level struct {
 
 	scatters    bool                             // it has instructions for scatters
 	narrowBytes func(s *selector, d, x mach.Reg) // takes the low bytes of lanes of 16 bits
+	// words moves lanes of 16 bits of 32 bytes to places anywhere in them.
+	words func(s *selector, lanes []int, x mach.Reg) mach.Reg
 }
 
 // masking is what levels do differently since masks are other registers.

@@ -143,6 +143,9 @@ func (g *generator) instr() {
 	if op.HasMem() {
 		g.access(&in)
 	}
+	if op == vec.Permute && g.IntN(2) == 0 {
+		in.Imm = int64(g.Uint64())
+	}
 	c := in.DstClass()
 	if c == vec.None {
 		g.b.Emit(in)
