@@ -157,10 +157,15 @@ func (s *Selector) Fresh(f mach.File, n int) Parts {
 	return p
 }
 
+// Only gives the instruction that makes an operand, if there is one alone.
+func (s *Selector) Only(r vec.Reg) (in *vec.Instr, ok bool) {
+	return &s.F.Body[s.def[r]], s.defs[r] == 1
+}
+
 // Constant gives the bits of the lanes of an operand that is always the same constant.
 func (s *Selector) Constant(r vec.Reg) (bits int64, ok bool) {
-	in := &s.F.Body[s.def[r]]
-	return in.Imm, s.defs[r] == 1 && in.Op == vec.Const
+	in, ok := s.Only(r)
+	return in.Imm, ok && in.Op == vec.Const
 }
 
 // Dies reports whether an operand is not needed after the current instruction.

@@ -75,6 +75,10 @@ func down(s *selector, in *vec.Instr) {
 // choose brings the mask to the width of the lanes. Where one choice is zero, the mask removes bits of the other one.
 func choose(s *selector, in *vec.Instr) {
 	size := in.Type.Bytes()
+	if bits, ok := s.maskBits(in.Src[0]); ok {
+		s.pickKnown(in, bits, perRegister(size))
+		return
+	}
 	m, x, y := s.resize(s.Parts(in.Src[0]), maskBytes, size), in.Src[1], in.Src[2]
 	switch {
 	case s.zero(y, size):
@@ -125,4 +129,40 @@ func (s *selector) pick(in *vec.Instr, m isel.Parts, maskDies bool, x, y vec.Reg
 func (s *selector) merge(op arm64.Op, d, first, a, b mach.Reg) {
 	s.Add(moveVector, isel.Def(view16B, d), isel.Use(view16B, first))
 	s.op(op, isel.UseDef(view16B, d), isel.Use(view16B, a), isel.Use(view16B, b))
+}
+
+// maskBits gives the lanes of a mask that is always the same, as bits.
+func (s *selector) maskBits(m vec.Reg) (bits int64, ok bool) {
+	in, ok := s.Only(m)
+	return in.Imm & (1<<vec.Lanes - 1), ok && in.Op == vec.MBits
+}
+
+// setBits fills a register with lanes of a size that are all ones where a bit is set.
+func (s *selector) setBits(r mach.Reg, bits int64, size int) {
+	var b []byte
+	for i := range perRegister(size) {
+		b = append(b, isel.Element(-(bits>>i&1), size)...)
+	}
+	s.Add(setVector, isel.Def(viewQ, r), isel.Data(b))
+}
+
+// pickKnown chooses by a mask that is always the same, n lanes of it for each register.
+func (s *selector) pickKnown(in *vec.Instr, bits int64, n int) {
+	x, y := s.Parts(in.Src[1]), s.Parts(in.Src[2])
+	for i, d := range s.Dst(in) {
+		switch part := bits >> (i * n) & (1<<n - 1); part {
+		case 0:
+			s.Add(moveVector, isel.Def(view16B, d), isel.Use(view16B, y[i]))
+		case 1<<n - 1:
+			s.Add(moveVector, isel.Def(view16B, d), isel.Use(view16B, x[i]))
+		default:
+			m := s.Vector()
+			s.setBits(m, part, 16/n)
+			if in.Src[1] == in.Dst {
+				s.merge(arm64.BIF, d, x[i], y[i], m)
+			} else {
+				s.merge(arm64.BIT, d, y[i], x[i], m)
+			}
+		}
+	}
 }

@@ -22,6 +22,11 @@ var masks = map[vec.Op]rule{
 			s.setAll(r, elem, 8)
 		}
 	},
+	vec.MBits: func(s *selector, in *vec.Instr) {
+		for i, r := range s.Dst(in) {
+			s.setBits(r, in.Imm>>(i*perRegister(maskBytes)), maskBytes)
+		}
+	},
 	vec.MMove:   func(s *selector, in *vec.Instr) { s.move(s.Dst(in), s.Parts(in.Src[0])) },
 	vec.MAnd:    maskOp(arm64.AND),
 	vec.MOr:     maskOp(arm64.ORR),

@@ -77,6 +77,8 @@ func (m *Run) mask(in *Instr) (out uint16) {
 			return 1<<Lanes - 1
 		}
 		return 0
+	case MBits:
+		return uint16(in.Imm)
 	case MMove:
 		return a
 	case MAnd:

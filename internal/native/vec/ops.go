@@ -105,6 +105,7 @@ const (
 
 	// Masks.
 	MConst // all lanes Imm != 0
+	MBits  // lane i is bit i of Imm
 	MMove
 	MAnd
 	MOr

@@ -148,6 +148,7 @@ var Table = [numOps]Row{
 	ToInt:      {Name: "toint", types: longs, from: floats, dst: lanes, src: [3]slot{froms}},
 
 	MConst:  {Name: "mconst", dst: mask, imm: true},
+	MBits:   {Name: "mbits", dst: mask, imm: true},
 	MMove:   {Name: "mmove", dst: mask, src: [3]slot{mask}},
 	MAnd:    {Name: "mand", dst: mask, src: [3]slot{mask, mask}},
 	MOr:     {Name: "mor", dst: mask, src: [3]slot{mask, mask}},
@@ -260,6 +261,8 @@ func (op Op) SomeImms(t Type) []int64 {
 		return []int64{8, 4, 2, 1}
 	case Permute:
 		return somePermutations
+	case MBits:
+		return []int64{0, 1, 0xaaaa, 0xcccc, 0xf0f0, 0xff00, 0x00ff, 0x8421, 0x7fff, -1}
 	case ShlImm, ShrImm, ShrUImm:
 		return []int64{0, 1, int64(8*t.Bytes() - 1)}
 	case Gather, Scatter:

@@ -63,7 +63,7 @@ func (f *Func) hoist() {
 	rest := f.Body[:0]
 	for i := range f.Body {
 		in := f.Body[i]
-		if defs[in.Dst] != 1 || in.Op != Const && in.Op != Iota && in.Op != MConst && in.Op != SConst {
+		if defs[in.Dst] != 1 || !in.Op.fills() {
 			rest = append(rest, in)
 			continue
 		}
@@ -110,4 +110,9 @@ func (f *Func) retarget() {
 		out = append(out, in)
 	}
 	f.Body = out
+}
+
+// fills reports whether the operation makes a constant.
+func (op Op) fills() bool {
+	return op == Const || op == Iota || op == MConst || op == MBits || op == SConst
 }

@@ -80,6 +80,9 @@ var rules2 = map[vec.Op]rule{
 		}
 	},
 	vec.Select: func(s *selector, in *vec.Instr) {
+		if s.selectKnown(in) {
+			return
+		}
 		size, view := in.Type.Bytes(), s.view(in)
 		m, x, y := s.maskLanes(in.Src[0], size), s.parts(in.Src[1]), s.parts(in.Src[2])
 		for i, r := range s.dst(in) {
@@ -110,6 +113,11 @@ var rules2 = map[vec.Op]rule{
 		d, n := s.uniform(in)
 		for _, r := range d[:n] {
 			s.add(op, def(ymm, r))
+		}
+	},
+	vec.MBits: func(s *selector, in *vec.Instr) {
+		for i, r := range s.dst(in) {
+			s.add(setVector, def(ymm, r), data(spreadBits(in.Imm>>(8*i), 8, 4)), imm(int64(amd64.VMOVUPS)))
 		}
 	},
 	vec.MMove: func(s *selector, in *vec.Instr) { s.moveParts(in) },

@@ -83,6 +83,11 @@ var rules512 = map[vec.Op]rule{
 	vec.FromInt: convertBy(with(fromInts, conversions{{vec.F32, vec.I64}: amd64.VCVTQQ2PS, {vec.F64, vec.I64}: amd64.VCVTQQ2PD})),
 	vec.ToInt:   convertBy(with(toInts, conversions{{vec.I64, vec.F32}: amd64.VCVTTPS2QQ, {vec.I64, vec.F64}: amd64.VCVTTPD2QQ})),
 	vec.MConst:  func(s *selector, in *vec.Instr) { s.add(setMask, def(kreg, s.dst(in)[0]), imm(in.Imm)) },
+	vec.MBits: func(s *selector, in *vec.Instr) {
+		bits := s.integer()
+		s.add(setInt, def(r64, bits), imm(in.Imm&(1<<vec.Lanes-1)))
+		s.op(amd64.KMOVW, def(kreg, s.dst(in)[0]), use(r32, bits))
+	},
 	vec.MMove: func(s *selector, in *vec.Instr) {
 		s.add(moveMask, def(kreg, s.dst(in)[0]), use(kreg, s.one(in.Src[0])))
 	},
@@ -166,6 +171,13 @@ func (s *selector) split(mask vec.Reg, n int) []mach.Reg {
 func select512(s *selector, in *vec.Instr) {
 	view := s.view(in)
 	x, y, d := s.parts(in.Src[1]), s.parts(in.Src[2]), s.dst(in)
+	if bits, ok := s.maskBits(in.Src[0]); ok && len(d) == 2 && bits>>8 == bits&0xff { // one half of the mask is good for both
+		k := s.one(in.Src[0])
+		for i, r := range d {
+			s.op(amd64.VPBLENDMQ, def(view, r), use(view, y[i]), use(view, x[i]), use(writeMask, k))
+		}
+		return
+	}
 	for i, k := range s.split(in.Src[0], len(d)) {
 		s.op(masked[in.Type.Bytes()].blend, def(view, d[i]), use(view, y[i]), use(view, x[i]), use(writeMask, k))
 	}

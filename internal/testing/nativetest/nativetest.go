@@ -44,7 +44,7 @@ var tests = []struct {
 	{"Random", random}, {"Places", places}, {"Guard", guard}, {"Addresses", addresses}, {"Constants", constants},
 	{"Minima", minima}, {"Zeros", zeros}, {"Branches", branches}, {"Loops", loops}, {"Regions", regions},
 	{"Scales", scales}, {"Roundings", roundings}, {"LargeFrames", largeFrames}, {"Status", status},
-	{"Functions", functions}, {"Empty", empty}, {"Permutations", permutations},
+	{"Functions", functions}, {"Empty", empty}, {"Permutations", permutations}, {"KnownMasks", knownMasks},
 }
 
 // program is a function that can be called.

@@ -48,3 +48,23 @@ func log(n int) (bits int) {
 	}
 	return bits
 }
+
+// knownMasks chooses by masks that are always the same, with the result new and in the place of each operand.
+func knownMasks(t *testing.T, b Backend) {
+	for _, typ := range vec.Select.Types() {
+		f, in, out := newCase("known masks")
+		at := vec.Mem{Base: out}
+		for _, bits := range vec.MBits.SomeImms(vec.NoType) {
+			m := f.DoImm(vec.MBits, vec.NoType, bits)
+			for place := range 3 {
+				src := [3]vec.Reg{m, f.Load(typ, vec.Mem{Base: in}, 0), f.Load(typ, vec.Mem{Base: in, Disp: 128}, 0)}
+				d := f.Emit(vec.Instr{Op: vec.Select, Type: typ, Dst: [3]vec.Reg{0, src[1], src[2]}[place], Src: src})
+				for _, r := range []vec.Reg{d, src[1], src[2]} {
+					f.Store(typ, at, r, 0)
+					at = at.Plus(128)
+				}
+			}
+		}
+		b.compareCase(t, f.Finish())
+	}
+}
