@@ -96,18 +96,38 @@ func checkFold[T comparable](t *testing.T, e tileir.Elem, b body[T], x func(n in
 	}
 }
 
+// scanned scans a row: groups of 16 elements by halves, then each with the end of the one before it.
 func scanned[T any](in []T, reverse bool, op func(elem, acc T) T) []T {
 	out := slices.Clone(in)
 	if reverse {
 		slices.Reverse(out)
 	}
-	for i := 1; i < len(out); i++ {
-		out[i] = op(out[i], out[i-1])
+	for at := 0; at < len(out); at += 16 {
+		group := out[at:min(at+16, len(out))]
+		scanHalves(group, op)
+		for i := range group {
+			if at > 0 {
+				group[i] = op(group[i], out[at-1])
+			}
+		}
 	}
 	if reverse {
 		slices.Reverse(out)
 	}
 	return out
+}
+
+// scanHalves scans both halves, and the upper one goes on where the lower one ends.
+func scanHalves[T any](x []T, op func(elem, acc T) T) {
+	if len(x) == 1 {
+		return
+	}
+	lower, upper := x[:len(x)/2], x[len(x)/2:]
+	scanHalves(lower, op)
+	scanHalves(upper, op)
+	for i := range upper {
+		upper[i] = op(upper[i], lower[len(lower)-1])
+	}
 }
 
 // TestFoldBodies: bodies of one operation in both orders of its operands, and bodies that only look like one.

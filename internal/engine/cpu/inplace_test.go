@@ -97,7 +97,7 @@ var turns = map[string]struct {
 		v := u.sub(u.a, u.spread(u.sum(u.a, 1)))
 		u.end(v, u.add(u.b, u.spread(u.sum(u.a, 1))))
 	}},
-	"running sums": {"", func(u *turn) {
+	"running sums": {"scan", func(u *turn) {
 		v := u.fold("scan", u.a, 1, attrs{"reverse": tileir.Bool(false)}, u.t, func(e, acc *tileir.Value) *tileir.Value { return u.add(e, acc) })
 		u.end(v, u.b)
 	}},

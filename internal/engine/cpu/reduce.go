@@ -11,7 +11,10 @@ import (
 // min(n, 64) partial results, of which number j takes elements j, j+64, j+128 and so on in this order; then the upper
 // half of the partial results is folded into the lower half until one is left. The identity takes no part.
 //
-// The order of a scan is from the first element on, or from the last one when it is reversed.
+// The order of a scan is fixed, too. Each 16 elements along its dimension are a group. For d = 1, 2, 4 and 8, element i of a group
+// for which i&d is not 0 is combined with element i&^(2d-1) + d-1, which has the combination of the d elements before it then; and
+// at the end, each element of a group with the last element of the group before it, group after group. When a scan is reversed,
+// elements and groups are counted from the last one on.
 //
 // In each pair of the body's arguments the first is the accumulator, what comes from the earlier or lower elements, and
 // the second is the element. So NVIDIA's assembler has it; the specification's text names them the other way round, its

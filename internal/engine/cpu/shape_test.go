@@ -283,17 +283,14 @@ func TestScanOrder(t *testing.T) {
 					if c[dim] != 0 {
 						continue
 					}
-					row := line(shape, dim, c)
-					if reverse {
-						slices.Reverse(row)
+					var row []float32
+					for _, p := range line(shape, dim, c) {
+						row = append(row, x[p])
 					}
-					acc := float32(0)
-					for j, p := range row {
-						if acc = float32(acc*0.5) + x[p]; j == 0 {
-							acc = x[p]
-						}
-						if res[p] != acc {
-							t.Fatalf("scan of %v along %d reverse=%v: element %d is %v, want %v", shape, dim, reverse, p, res[p], acc)
+					want := scanned(row, reverse, func(elem, acc float32) float32 { return float32(acc*0.5) + elem })
+					for j, p := range line(shape, dim, c) {
+						if res[p] != want[j] {
+							t.Fatalf("scan of %v along %d reverse=%v: element %d is %v, want %v", shape, dim, reverse, p, res[p], want[j])
 						}
 					}
 				}

@@ -21,6 +21,7 @@ type builder struct {
 	lanesAt []vec.Reg // of operands with an index: see lanesApart
 	rowAt   map[*value]vec.Reg
 	at      vec.Reg // the row
+	carry   carry
 	tail    vec.Reg // the mask of the columns, where there are less than sixteen
 	note    int32   // added to the notes of the steps
 	err     error

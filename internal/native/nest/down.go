@@ -34,7 +34,7 @@ func (f *finder) reducesColumns(op *tileir.Op) bool {
 	n, inner := folded(op, t)
 	d := columnFold{outer: t.Size() / (n * inner), n: n, between: inner / lastOf(t)}
 	work := f.work + len(op.Regions[0].Ops)
-	if f.across || f.down != nil && *f.down != d || min(d.n, partials)*work > mostInstrs || d.n*d.between*f.Cols > mostGroup {
+	if f.across || f.scanned || f.down != nil && *f.down != d || min(d.n, partials)*work > mostInstrs || d.n*d.between*f.Cols > mostGroup {
 		return false
 	}
 	if !f.reduces(op, d.n) {
@@ -50,11 +50,10 @@ func (b *builder) groups(from, to vec.Reg) {
 	g := &group{builder: b, bases: append([]vec.Reg(nil), b.base...)}
 	for i := range b.s.Steps {
 		st := &b.s.Steps[i]
-		switch {
-		case st.Kind == Reduce:
+		if st.Kind == Reduce {
 			g.folds = append(g.folds, b.newFold(st))
-		case st.Kind == Store || st.Kind >= Lanes && st.class == full && b.s.values[st.Op.Results[0]].operand >= 0:
-			g.sinks = append(g.sinks, sink{st: st})
+		} else {
+			g.sinks = append(g.sinks, b.sinksOf(st)...)
 		}
 	}
 	o := b.For(from, to, 1)

@@ -103,7 +103,7 @@ func Why(op *tileir.Op) string {
 
 // whyKinds are the reasons for operations that are not elementwise.
 var whyKinds = map[int]func(op *tileir.Op, t *tileir.TileType) string{
-	tileir.OpLoadViewTko: whyOrdered, tileir.OpStoreViewTko: whyOrdered, tileir.OpReduce: whyFold,
+	tileir.OpLoadViewTko: whyOrdered, tileir.OpStoreViewTko: whyOrdered, tileir.OpReduce: whyFold, tileir.OpScan: whyScan,
 	tileir.OpBroadcast: func(*tileir.Op, *tileir.TileType) string { return "" }, tileir.OpIota: func(_ *tileir.Op, t *tileir.TileType) string {
 		if t.Elem == tileir.I1 {
 			return "it counts truth values"
@@ -146,6 +146,25 @@ func whyFold(op *tileir.Op, t *tileir.TileType) string {
 	case inner > 1 && min(n, partials)*len(op.Regions[0].Ops) > mostInstrs:
 		return "its partial results would take too many instructions"
 	}
+	return whyBody(op)
+}
+
+// whyScan is why a scan cannot be in a segment.
+func whyScan(op *tileir.Op, t *tileir.TileType) string {
+	n, inner := folded(op, t)
+	switch {
+	case n > longest:
+		return fmt.Sprintf("it scans more than %d elements", longest)
+	case n > 1 && inner > 1 && n*inner > longest:
+		return fmt.Sprintf("it scans rows with more than %d elements in all", longest)
+	case n > 1 && inner > 1 && scanWork(op) > mostScanned:
+		return "its groups would take too many instructions"
+	}
+	return whyBody(op)
+}
+
+// whyBody is why the body of a reduction or scan cannot be in a segment.
+func whyBody(op *tileir.Op) string {
 	f := &finder{Segment: &Segment{}}
 	for _, o := range op.Regions[0].Ops {
 		if !f.folds(o) {

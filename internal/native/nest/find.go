@@ -80,7 +80,7 @@ func find(ops []*tileir.Op, known Known, t *tileir.TileType, cols int) *Segment 
 		if st.Kind > Alias {
 			last = len(s.Steps)
 		}
-		if st.Kind == Scan {
+		if s.scan != nil {
 			break
 		}
 	}
@@ -132,10 +132,11 @@ func (k *Known) renames(op *tileir.Op) bool {
 // finder makes a segment.
 type finder struct {
 	*Segment
-	known  Known
-	stores bool // the segment has a store: no load follows
-	across bool // it has a reduction of rows
-	work   int  // about how many instructions a vector of columns takes
+	known   Known
+	stores  bool // the segment has a store: no load follows
+	across  bool // it has a reduction of rows
+	scanned bool // it has a scan along the columns
+	work    int  // about how many instructions a vector of columns takes
 }
 
 // enter notes the results of a step.
@@ -353,7 +354,7 @@ func folded(op *tileir.Op, t *tileir.TileType) (n, inner int) {
 // reduces reports whether the segment can do a reduction: of full tiles with rows of the segment's length.
 func (f *finder) reduces(op *tileir.Op, n int) bool {
 	fits := func(t *tileir.TileType) bool { return f.columns(t) && lastOf(t) == f.Cols }
-	if n > longest || !f.operands(op, fits) || !f.body(op) {
+	if n > longest || !f.operands(op, fits) || !f.body(op) || !f.turns(forward) {
 		return false
 	}
 	f.rowed = true

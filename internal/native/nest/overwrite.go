@@ -52,7 +52,7 @@ func (s *Segment) readsFirst(o *Operand, x *value) bool {
 // overwrites reports whether one of some sinks writes where the function reads.
 func (s *Segment) overwrites(sinks []sink) bool {
 	return slices.ContainsFunc(sinks, func(k sink) bool {
-		return k.fold == nil && k.st.Kind != Store && slices.Contains(s.over, s.values[k.st.Op.Results[0]])
+		return k.v != nil && slices.Contains(s.over, s.values[k.v])
 	})
 }
 

@@ -8,39 +8,57 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// sink is a step that a pass is done for: it stores, folds, or makes what is kept.
+// sink is what a pass is done for: a step that stores or folds, or a value that is kept.
 type sink struct {
 	st   *Step
 	fold *fold
+	v    *tileir.Value // that is kept
+}
+
+// sinksOf lists what is done with a step but a fold.
+func (b *builder) sinksOf(st *Step) (list []sink) {
+	if st.Kind == Store {
+		return []sink{{st: st}}
+	}
+	if st.class == full && st.Kind >= Lanes && st.Kind != Reduce {
+		for _, v := range st.Op.Results {
+			if x := b.s.values[v]; x != nil && x.operand >= 0 {
+				list = append(list, sink{st: st, v: v})
+			}
+		}
+	}
+	return list
 }
 
 // pass does the loop over the columns of a row.
 func (b *builder) pass(p int) {
 	var sinks []sink
-	folds := false
+	folds, scans := false, false
 	for i := range b.s.Steps {
 		st := &b.s.Steps[i]
 		switch {
 		case st.Kind == Before || st.Kind == Nothing || st.Kind == Alias || st.work() != p:
 		case st.Kind == Reduce:
-			sinks = append(sinks, sink{st, b.newFold(st)})
+			sinks = append(sinks, sink{st: st, fold: b.newFold(st)})
 			folds = true
-		case st.Kind == Store || st.class == full && b.s.values[st.Op.Results[0]].operand >= 0:
-			sinks = append(sinks, sink{st: st})
+		default:
+			sinks = append(sinks, b.sinksOf(st)...)
+			scans = scans || st.Kind == Scan && directionOf(st.Op) != anyway
 		}
 	}
 	if len(sinks) == 0 {
 		return
 	}
 	parts := b.parts(sinks, folds)
-	from := 0
-	if folds { // the first columns are the partial results
-		b.chunk(p, sinks, parts, b.Int(0), true)
-		from = parts * vec.Lanes
+	from, step := 0, parts*vec.Lanes
+	b.carry = carry{}
+	if folds || scans { // the first columns are the partial results, and no group is before them
+		b.chunk(p, sinks, parts, b.column(b.Int(0), step), true)
+		from = step
 	}
-	if step := parts * vec.Lanes; from < b.s.Cols {
+	if from < b.s.Cols {
 		c := b.For(b.Int(int64(from)), b.Int(int64(b.s.Cols)), int64(step))
-		b.chunk(p, sinks, parts, c, false)
+		b.chunk(p, sinks, parts, b.column(c, step), false)
 		b.End()
 	}
 	for _, k := range sinks {
@@ -50,6 +68,14 @@ func (b *builder) pass(p int) {
 		}
 	}
 	b.Note = 0
+}
+
+// column is the first column of some, counted in the direction of the pass.
+func (b *builder) column(c vec.Reg, step int) vec.Reg {
+	if b.s.direction == backward {
+		return b.Do(vec.SSub, vec.NoType, b.Int(int64(b.s.Cols-step)), c)
+	}
+	return c
 }
 
 // Parts of a chunk: as many vectors as a fold has partial results; else some, if the work is little, to hide the loop.
@@ -77,6 +103,9 @@ func (b *builder) parts(sinks []sink, folds bool) int {
 // chunk does some vectors of columns from c on.
 func (b *builder) chunk(p int, sinks []sink, parts int, c vec.Reg, first bool) {
 	for u := range parts {
+		if b.s.direction == backward {
+			u = parts - 1 - u
+		}
 		e := &columns{builder: b, pass: p, c: c, plus: u * vec.Lanes, known: map[*value]vec.Reg{}}
 		if slices.ContainsFunc(sinks[:len(sinks)-1], func(k sink) bool { return k.st.Kind == Store }) {
 			e.loadAll()
@@ -125,8 +154,8 @@ func (e *columns) sink(k sink, part int, first bool) {
 		e.from(k.st)
 		e.write(e.memoryOf(k.st), lane.TileOf(k.st.Op.Operands[0]), x)
 	default:
-		v := k.st.Op.Results[0]
-		e.write(e.s.values[v].operand, e.s.values[v].tile(v), e.value(v))
+		x := e.s.values[k.v]
+		e.write(x.operand, x.tile(k.v), e.value(k.v))
 	}
 }
 
@@ -201,14 +230,15 @@ func (e *columns) value(v *tileir.Value) vec.Reg {
 		if x.step.pass < e.pass && x.operand >= 0 {
 			r = e.read(x.operand, lane.TileOf(x.root))
 		} else {
-			r = e.compute(x.step)
+			r = e.compute(x)
 		}
 		e.known[x] = r
 	}
 	return r
 }
 
-func (e *columns) compute(st *Step) vec.Reg {
+func (e *columns) compute(x *value) vec.Reg {
+	st := x.step
 	e.from(st)
 	switch st.Kind {
 	case Load:
@@ -223,17 +253,20 @@ func (e *columns) compute(st *Step) vec.Reg {
 		return e.count(lane.TileOf(st.Op.Results[0]))
 	case Join:
 		return e.join(st)
+	case Scan:
+		e.scanColumns(st)
+		return e.known[x]
 	}
 	args := make([]vec.Reg, len(st.Op.Operands))
 	for i, v := range st.Op.Operands {
 		args[i] = e.operand(st, v)
 	}
 	e.from(st)
-	x, ok := lane.Emit(e.Builder, st.Op, args)
+	r, ok := lane.Emit(e.Builder, st.Op, args)
 	if !ok {
 		e.fail(st.Op)
 	}
-	return x
+	return r
 }
 
 // join takes elements of two tiles.

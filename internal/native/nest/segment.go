@@ -22,7 +22,7 @@ const (
 	Count               // iota
 	Index               // offset of one pointer for all elements: what is kept is the offsets
 	Reduce
-	Scan // alone
+	Scan
 	Load
 	Store
 )
@@ -52,14 +52,15 @@ type Segment struct {
 	Rows, Cols int
 	Operands   []Operand // memory, in the order of the frame
 
-	values map[*tileir.Value]*value
-	splat  func(*tileir.Value) bool
-	rowed  bool // some operation tells rows from columns
-	passes int
-	down   *columnFold // nil if no reduction is along the rows
-	scan   *prefix     // nil if the segment is no scan
-	early  []int       // operands that full results overwrite,
-	over   []*value    // and those results
+	values    map[*tileir.Value]*value
+	splat     func(*tileir.Value) bool
+	rowed     bool // some operation tells rows from columns
+	passes    int
+	down      *columnFold // nil if no reduction is along the rows
+	scan      *prefix     // nil if the segment is no scan along the rows
+	direction direction   // in which passes go through the columns
+	early     []int       // operands that full results overwrite,
+	over      []*value    // and those results
 }
 
 // value is a result of an operation of the segment.
@@ -142,7 +143,7 @@ func (s *Segment) Units() (units, elems int) {
 		return d.outer, d.n * d.between * s.Cols
 	}
 	if p := s.scan; p != nil {
-		return p.outer / p.side, p.side * p.n * p.inner
+		return p.outer, p.n * p.inner
 	}
 	return s.Rows, s.Cols
 }

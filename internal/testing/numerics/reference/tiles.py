@@ -7,6 +7,7 @@ from formats import FORMATS, NEAREST
 from integers import read, wrap
 
 PARTIALS = 64  # of a reduction
+GROUP = 16  # elements of a scan
 
 
 def reduce(combine, x):
@@ -23,12 +24,26 @@ def reduce(combine, x):
 
 
 def scan(combine, x, reverse):
+    """Groups of 16 elements by halves, then each with the end of the one before it."""
     x = x[:, ::-1] if reverse else x
-    parts = [x[:, 0]]
-    for k in range(1, x.shape[1]):
-        parts.append(combine(x[:, k], parts[-1]))
-    out = np.stack(parts, axis=1)
+    parts = []
+    for k in range(0, x.shape[1], GROUP):
+        group = scan_halves(combine, x[:, k : k + GROUP])
+        if parts:
+            group = combine(group, np.broadcast_to(parts[-1][:, -1:], group.shape))
+        parts.append(group)
+    out = np.concatenate(parts, axis=1)
     return out[:, ::-1] if reverse else out
+
+
+def scan_halves(combine, x):
+    """Scans both halves; the upper one goes on where the lower one ends."""
+    half = x.shape[1] // 2
+    if half == 0:
+        return x
+    lower, upper = scan_halves(combine, x[:, :half]), scan_halves(combine, x[:, half:])
+    upper = combine(upper, np.broadcast_to(lower[:, -1:], upper.shape))
+    return np.concatenate([lower, upper], axis=1)
 
 
 def fold(job, op, x):
