@@ -35,7 +35,6 @@ type frame struct {
 	places  []memoryPlace // where the operands of a segment lie, while it runs
 	words   []uint64      // what its function gets
 	flow    []uint64      // what the function of the entry gets, nil if there is none
-	stage   *stage        // nil until a copy needs it
 	sums    []*sumTable   // of atomic additions; each is nil until it is needed
 	stop    *atomic.Bool  // of the launch: somebody wants it to end
 	looks   int           // how often operations have looked at it

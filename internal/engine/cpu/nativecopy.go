@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/internal/native/vec"
 )
 
 // nativeCopy copies elements of one size by machine code, line by line, in any layout where the elements of a line are
@@ -29,6 +30,9 @@ func kindsOf(kind nest.CopyKind, size int) []nest.Copy {
 		kinds = append(kinds, nest.Copy{Kind: nest.Lines, Size: 4})
 	case size < 4 && kind == nest.Gathered:
 		kinds = append(kinds, nest.Copy{Kind: nest.Wide, Size: size})
+	}
+	if kind == nest.Gathered || kind == nest.Scattered {
+		kinds = append(kinds, nest.Copy{Kind: nest.Turned, Size: size})
 	}
 	return kinds
 }
@@ -205,10 +209,9 @@ func (p *copyPlan) chooseLines() {
 func (n *nativeCopy) run(f *frame, p *copyPlan, dst, src ptr) {
 	var at [maxRank]int
 	done := 0
-	staged := n.staged(p)
 	for {
-		if staged {
-			n.stage(f, p, dst, src)
+		if p.turns() {
+			n.turn(f, p, dst, src)
 		} else {
 			n.linesOf(f, p, dst, src)
 		}
@@ -229,6 +232,34 @@ func (n *nativeCopy) run(f *frame, p *copyPlan, dst, src ptr) {
 		if i < 0 {
 			return
 		}
+	}
+}
+
+// turns reports whether a copy exchanges rows and columns of whole squares.
+func (p *copyPlan) turns() bool {
+	return min(p.lines, p.cols) >= vec.Lanes && (p.kind == nest.Gathered && p.line.src == 1 || p.kind == nest.Scattered && p.line.dst == 1)
+}
+
+// turn copies whole squares of rows and columns, and then what is left: lines behind these, and elements beside them.
+func (n *nativeCopy) turn(f *frame, p *copyPlan, dst, src ptr) {
+	lines, cols := p.lines&^(vec.Lanes-1), p.cols&^(vec.Lanes-1)
+	words, size := f.words, n.size
+	words[nest.SourceBytes], words[nest.ResultBytes] = uint64(uintptr(src)), uint64(uintptr(dst))
+	toElem, fromElem := size, p.step
+	if p.kind == nest.Gathered {
+		words[nest.LineElems], words[nest.SourceStep], words[nest.ResultLine] = uint64(cols), uint64(p.step), uint64(p.line.dst*size)
+		n.call(f, nest.Copy{Kind: nest.Turned, Size: size}, 0, lines, cols)
+	} else { // elements of a line lie in different lines of the result
+		toElem, fromElem = p.step, size
+		words[nest.LineElems], words[nest.SourceStep], words[nest.ResultLine] = uint64(lines), uint64(p.line.src*size), uint64(p.step)
+		n.call(f, nest.Copy{Kind: nest.Turned, Size: size}, 0, cols, lines)
+	}
+	rest := *p
+	if rest.lines = p.lines - lines; rest.lines > 0 {
+		n.linesOf(f, &rest, unsafe.Add(dst, lines*p.line.dst*size), unsafe.Add(src, lines*p.line.src*size))
+	}
+	if rest.lines, rest.cols = lines, p.cols-cols; rest.cols > 0 {
+		n.linesOf(f, &rest, unsafe.Add(dst, cols*toElem), unsafe.Add(src, cols*fromElem))
 	}
 }
 
@@ -255,6 +286,9 @@ func (n *nativeCopy) linesOf(f *frame, p *copyPlan, dst, src ptr) {
 // call copies lines lo to hi.
 func (n *nativeCopy) call(f *frame, k nest.Copy, lo, hi, cols int) {
 	fn, perCall := n.fn[k.Kind][k.Size]-1, max(1, pollElems/cols)
+	if k.Kind == nest.Turned {
+		perCall = alignUp(perCall, vec.Lanes)
+	}
 	for ; lo < hi; lo += perCall {
 		f.words[nest.FirstLine], f.words[nest.LastLine] = uint64(lo), uint64(min(lo+perCall, hi))
 		n.code.call(fn, f.words)

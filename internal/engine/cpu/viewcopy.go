@@ -11,7 +11,7 @@ func (c *compiler) copiesOfView(a *access, t *tileir.TensorViewType) *nativeCopy
 		return nil
 	}
 	load := a.op.Info.Opcode == tileir.OpLoadViewTko
-	kinds := []nest.CopyKind{nest.Lines} // for the stage, too
+	kinds := []nest.CopyKind{nest.Lines}
 	if !a.adjacent(t, func(dense int) bool { return dense == 1 }) {
 		kinds = append(kinds, nest.Gathered)
 		if !load && !a.adjacent(t, func(int) bool { return true }) {

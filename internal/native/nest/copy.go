@@ -12,6 +12,7 @@ const (
 	Gathered                  // apart in the source
 	Wide                      // the same, and each element is read with what follows it, as 32 bits
 	Scattered                 // apart in the result
+	Turned                    // apart in the source, where neighbouring lines are adjacent; lines and their elements are multiples of sixteen
 	CopyKinds                 // their number
 )
 
@@ -43,9 +44,12 @@ func (k Copy) Build(name string) (*vec.Func, error) {
 	b.rest = b.Do(vec.MFirst, vec.NoType, b.Do(vec.SSub, vec.NoType, b.elems, b.whole))
 	b.from, b.fromLine = b.Arg(SourceBytes), b.Arg(SourceLine)
 	b.to, b.toLine = b.Arg(ResultBytes), b.Arg(ResultLine)
-	if k.Kind == Lines || k.Kind == Fill {
+	switch k.Kind {
+	case Lines, Fill:
 		b.along()
-	} else {
+	case Turned:
+		b.turn()
+	default:
 		b.across()
 	}
 	if err := b.Verify(); err != nil {
@@ -145,4 +149,53 @@ func (b *copier) gather(places, from, mask vec.Reg) vec.Reg {
 	}
 	in.Type = vec.I32
 	return b.Convert(vec.Truncate, b.elem, vec.I32, b.Emit(in))
+}
+
+// turn copies squares of sixteen lines and elements: it reads sixteen lines at once, for each element, and writes a line at once.
+func (b *copier) turn() {
+	step, size := b.Arg(SourceStep), int64(b.of.Size)
+	c := b.For(b.Int(0), b.elems, vec.Lanes)
+	line := b.For(b.first, b.last, vec.Lanes)
+	at := func(base, x, scale, y vec.Reg) vec.Reg {
+		far := b.Do(vec.SAdd, vec.NoType, b.Do(vec.SMul, vec.NoType, x, scale), b.Do(vec.SMul, vec.NoType, y, b.Int(size)))
+		place := b.New(vec.Scalar)
+		b.Set(place, b.Do(vec.SAdd, vec.NoType, base, far))
+		return place
+	}
+	from, to := at(b.from, c, step, line), at(b.to, line, b.toLine, c)
+	square := make([]vec.Reg, vec.Lanes)
+	for i := range square {
+		square[i] = b.Load(b.elem, vec.Mem{Base: from}, 0)
+		b.next(from, step)
+	}
+	for _, x := range b.transposed(square) {
+		b.Store(b.elem, vec.Mem{Base: to}, x, 0)
+		b.next(to, b.toLine)
+	}
+	b.End()
+	b.End()
+}
+
+// transposed gives the columns of a square. Each step exchanges the upper right quarter of squares with the lower left one, and halves
+// them.
+func (b *copier) transposed(square []vec.Reg) []vec.Reg {
+	for half := vec.Lanes / 2; half > 0; half /= 2 {
+		var across, right int64 // lane i^half, in four bits each, and the lanes of right halves
+		for i := range vec.Lanes {
+			across |= int64(i^half) << (4 * i)
+			right |= int64(i&half/half) << i
+		}
+		lanes := b.DoImm(vec.MBits, vec.NoType, right)
+		out := make([]vec.Reg, vec.Lanes)
+		for i := range square {
+			if i&half != 0 {
+				continue
+			}
+			x, y := square[i], square[i+half]
+			out[i] = b.Pick(b.elem, lanes, b.DoImm(vec.Permute, b.elem, across, y), x)
+			out[i+half] = b.Pick(b.elem, lanes, y, b.DoImm(vec.Permute, b.elem, across, x))
+		}
+		square = out
+	}
+	return square
 }
