@@ -102,8 +102,8 @@ func (b *builder) operands(from vec.Reg) {
 	b.ahead = make([]vec.Reg, n)
 	for i, pl := range b.places {
 		o := &b.s.Operands[i]
-		if o.skip > 0 && pl.Base != 0 {
-			pl.Base = b.AddInt(pl.Base, int64(o.skip*o.Bytes))
+		if skip := b.s.skipped(o); skip > 0 && pl.Base != 0 {
+			pl.Base = b.AddInt(pl.Base, int64(skip*o.Bytes))
 			b.places[i].Base = pl.Base
 		}
 		b.base[i], b.step[i], b.first[i] = pl.Base, pl.Step, pl.Element
@@ -121,6 +121,14 @@ func (b *builder) operands(from vec.Reg) {
 			b.loadFirst(i)
 		}
 	}
+}
+
+// skipped is how many elements are before the first one of an operand that is read: whole groups where a permutation does the rest.
+func (s *Segment) skipped(o *Operand) int {
+	if _, ok := s.inGroups(o); ok {
+		return o.skip &^ (vec.Lanes - 1)
+	}
+	return o.skip
 }
 
 // loadFirst reads the element of an operand that is the same for all columns.

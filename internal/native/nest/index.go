@@ -89,6 +89,14 @@ func (x index) within(lo, hi int) (out index) {
 	return out
 }
 
+// of gives the number that the index says for one.
+func (x index) of(n int) (out int) {
+	for _, f := range x {
+		out |= n >> f.from & (1<<f.count - 1) << f.to
+	}
+	return out
+}
+
 // is reports whether the index is one field, or none for a field without bits.
 func (x index) is(f field) bool {
 	if f.count == 0 {
@@ -139,12 +147,25 @@ func (b *builder) distance(x index, first, bytes int, n vec.Reg) vec.Reg {
 	return sum
 }
 
-// lanesApart gives the distances in bytes of what the lanes read of an operand with an index; 0 if they read adjacent elements or the
-// same.
+// inGroups reports whether an index moves elements inside of groups of sixteen only, and groups to places of groups, and gives the
+// permutation of a group's lanes. Of the elements before the first one, those that are no group are part of it.
+func (s *Segment) inGroups(o *Operand) (imm int64, ok bool) {
+	lanes, _, all := s.bits()
+	in, others := o.index.within(0, lanes), o.index.within(lanes, all)
+	if len(in) == 0 || 1<<lanes != vec.Lanes || lane.TileOf(o.Value).Size() < vec.Lanes ||
+		slices.ContainsFunc(in, func(f field) bool { return f.to+f.count > lanes }) ||
+		slices.ContainsFunc(others, func(f field) bool { return f.to < lanes }) {
+		return 0, false
+	}
+	return vec.Permutation(func(i int) int { return in.of(i) | o.skip%vec.Lanes }), true
+}
+
+// lanesApart gives the distances in bytes of what the lanes read of an operand with an index; 0 if they read the same, or elements
+// of one group.
 func (b *builder) lanesApart(o *Operand) vec.Reg {
 	lanes, _, _ := b.s.bits()
 	x := o.index.within(0, lanes)
-	if len(x) == 0 || x.is(field{0, 0, lanes}) {
+	if _, ok := b.s.inGroups(o); ok || len(x) == 0 || x.is(field{0, 0, lanes}) {
 		return 0
 	}
 	numbers, sum := b.Do(vec.Iota, vec.I32), b.Bits(vec.I32, 0)
@@ -175,5 +196,18 @@ func (e *columns) pick(i int) vec.Reg {
 	case len(o.index.within(0, lanes)) == 0:
 		return lane.LoadFirst(e.Builder, t, at)
 	}
-	return lane.Load(e.Builder, t, at, e.tail)
+	x := lane.Load(e.Builder, t, at, e.tail)
+	if imm, ok := e.s.inGroups(o); ok && imm != inPlace {
+		return e.permuted(o.Value, x, imm)
+	}
+	return x
+}
+
+// inPlace is the permutation that changes nothing.
+var inPlace = vec.Permutation(func(i int) int { return i })
+
+// permuted moves the lanes of a value.
+func (b *builder) permuted(v *tileir.Value, x vec.Reg, imm int64) vec.Reg {
+	x = b.folded(v, x)
+	return b.unfolded(v, b.DoImm(vec.Permute, b.typeOf(x), imm, x))
 }
