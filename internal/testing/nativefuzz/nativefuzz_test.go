@@ -2,6 +2,7 @@ package nativefuzz_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -142,8 +143,8 @@ func process(t *testing.T, first, end uint64, all *nativefuzz.Counts, mu *sync.M
 
 // one runs a process; done is false if it ended at a seed.
 func one(t *testing.T, first, end uint64, all *nativefuzz.Counts, mu *sync.Mutex) (at uint64, done bool) {
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d", rangeEnv, first, end))
 	var crash strings.Builder
@@ -156,7 +157,7 @@ func one(t *testing.T, first, end uint64, all *nativefuzz.Counts, mu *sync.Mutex
 		t.Error(err)
 		return end, true
 	}
-	quiet := time.AfterFunc(2*silence, stop)
+	quiet := time.AfterFunc(2*silence, func() { stop(fmt.Errorf("it was stopped, as it wrote nothing for %v", 2*silence)) })
 	lines := bufio.NewScanner(pipe)
 	lines.Buffer(nil, 64<<20)
 	for at = first; lines.Scan(); quiet.Reset(2 * silence) {
@@ -176,7 +177,7 @@ func one(t *testing.T, first, end uint64, all *nativefuzz.Counts, mu *sync.Mutex
 		}
 	}
 	if err := cmd.Wait(); !done {
-		t.Errorf("seed %d: the process ends: %v\n%.2000s\n%s", at, err, crash.String(), outside(t, nativefuzz.Generate(at)).Text())
+		t.Errorf("seed %d: the process ends: %v\n%.2000s\n%s", at, cmp.Or(context.Cause(ctx), err), crash.String(), outside(t, nativefuzz.Generate(at)).Text())
 	}
 	return at, done
 }
