@@ -92,6 +92,11 @@ func ByCode(d *Device, e *tileir.Entry) (names []string) {
 	return names
 }
 
+// Segments counts the segments of an entry.
+func Segments(d *Device, e *tileir.Entry) int {
+	return len(planEntry(e, d, newMachineCode(d), nil).segments)
+}
+
 // NativeLevels are the levels of machine code that this process may use.
 func NativeLevels() (out []host.Level) {
 	best, err := host.Choose()

@@ -149,7 +149,7 @@ func (g *group) elements(row vec.Reg) [][]vec.Reg {
 			g.lookAhead(i)
 		}
 	}
-	e := &columns{builder: g.builder, c: g.c, known: map[*value]vec.Reg{}}
+	e := &columns{builder: g.builder, c: g.c, known: map[*value]vec.Reg{}, placed: map[reached]vec.Reg{}}
 	if len(g.sinks) > 0 {
 		e.loadAll()
 	}

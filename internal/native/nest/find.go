@@ -43,16 +43,36 @@ func Find(ops []*tileir.Op, known Known) *Segment {
 		return nil
 	}
 	last := lastOf(t)
-	if last >= vec.Lanes {
-		return find(ops, known, t, last)
+	if n := partOf(ops, known); n > t.Size() { // it may become a part of a full tile again
+		if r := find(ops, known, n, n); r != nil {
+			if s := find(ops, known, t.Size(), last); s == nil || len(r.Steps) > len(s.Steps) {
+				return r
+			}
+		}
 	}
-	s := find(ops, known, t, t.Size())
+	if last >= vec.Lanes {
+		return find(ops, known, t.Size(), last)
+	}
+	s := find(ops, known, t.Size(), t.Size())
 	if last > 1 { // rows of less than a vector waste lanes, and are for what needs them
-		if r := find(ops, known, t, last); r != nil && (s == nil || len(r.Steps) > len(s.Steps)) {
+		if r := find(ops, known, t.Size(), last); r != nil && (s == nil || len(r.Steps) > len(s.Steps)) {
 			return r
 		}
 	}
 	return s
+}
+
+// partOf gives the size of the tile that the first operation takes a part of, 0 if it does not.
+func partOf(ops []*tileir.Op, known Known) int {
+	for _, op := range ops {
+		switch {
+		case op.Info.Opcode == tileir.OpExtract:
+			return lane.TileOf(op.Operands[0]).Size()
+		case op.Info.Opcode != tileir.OpConstant && !known.renames(op):
+			return 0
+		}
+	}
+	return 0
 }
 
 // lastOf is the last extent of a tile that is not 1.
@@ -65,10 +85,27 @@ func lastOf(t *tileir.TileType) int {
 	return 1
 }
 
-// find makes a segment with rows of a given length.
-func find(ops []*tileir.Op, known Known, t *tileir.TileType, cols int) *Segment {
-	s := &Segment{splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: t.Size() / cols, Cols: cols}
-	f := &finder{Segment: s, known: known}
+// find makes a segment of tiles of a size with rows of a given length. Parts that are used behind it are none the next time.
+func find(ops []*tileir.Op, known Known, size, cols int) *Segment {
+	banned := map[*tileir.Op]bool{}
+	for {
+		f := take(ops, known, size, cols, banned)
+		if !f.worth() {
+			return nil
+		}
+		op := f.leak()
+		if op == nil {
+			f.settle(known)
+			return f.Segment
+		}
+		banned[op] = true
+	}
+}
+
+// take takes operations into a segment as long as they fit.
+func take(ops []*tileir.Op, known Known, size, cols int, banned map[*tileir.Op]bool) *finder {
+	s := &Segment{splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: size / cols, Cols: cols}
+	f := &finder{Segment: s, known: known, banned: banned, reach: map[reached]bool{}}
 	last := 0
 	for _, op := range ops[:min(len(ops), mostSteps)] {
 		st, ok := f.step(op)
@@ -77,7 +114,7 @@ func find(ops []*tileir.Op, known Known, t *tileir.TileType, cols int) *Segment 
 		}
 		s.Steps = append(s.Steps, st)
 		f.enter(&s.Steps[len(s.Steps)-1])
-		if st.Kind > Alias {
+		if st.Kind > Alias && st.class != part {
 			last = len(s.Steps)
 		}
 		if s.scan != nil {
@@ -85,11 +122,7 @@ func find(ops []*tileir.Op, known Known, t *tileir.TileType, cols int) *Segment 
 		}
 	}
 	s.Steps = s.Steps[:last]
-	if !f.worth() {
-		return nil
-	}
-	s.settle(known)
-	return s
+	return f
 }
 
 // tileOfWork is the tile whose shape a segment has that begins with an operation.
@@ -133,8 +166,10 @@ func (k *Known) renames(op *tileir.Op) bool {
 type finder struct {
 	*Segment
 	known   Known
-	stores  bool // the segment has a store: no load follows
-	across  bool // it has a reduction of rows
+	stores  bool                // the segment has a store: no load follows
+	across  bool                // it has a reduction of rows
+	banned  map[*tileir.Op]bool // what makes no part
+	reach   map[reached]bool
 	scanned bool // it has a scan along the columns
 	work    int  // about how many instructions a vector of columns takes
 }
@@ -150,9 +185,10 @@ func (f *finder) enter(st *Step) {
 		if lane.TileOf(v) == nil {
 			continue
 		}
-		x := &value{class: st.class, root: v}
+		x := &value{step: st, class: st.class, root: v}
 		if st.Kind == Alias {
-			x.root = f.root(st.Op.Operands[0])
+			of := f.values[st.Op.Operands[0]]
+			x.root, x.step = of.root, of.step
 		}
 		f.values[v] = x
 	}
@@ -196,6 +232,10 @@ func (f *finder) step(op *tileir.Op) (st Step, ok bool) {
 		return st, f.store(op)
 	}
 	t := f.known.tile(op)
+	if kind, ok := f.part(op, t); ok {
+		st.Kind, st.class = kind, part
+		return st, true
+	}
 	if !slices.ContainsFunc(op.Operands, f.inside) && (t == nil || f.known.renames(op) || !f.columns(t)) {
 		return st, f.known.Before(op) && !(f.stores && op.Info.Reads)
 	}
@@ -295,6 +335,8 @@ func (f *finder) classOf(op *tileir.Op, t *tileir.TileType) (class, bool) {
 		return 0, false
 	case found[row]:
 		return row, t.Size() == f.Rows
+	case found[part]:
+		return 0, false
 	}
 	return full, f.columns(t)
 }
@@ -306,6 +348,9 @@ func (f *finder) spreads(op *tileir.Op) bool {
 		return false
 	}
 	if x := f.values[op.Operands[0]]; x != nil {
+		if x.class == part {
+			return f.reaches(op.Operands[0], f.placeIn(op))
+		}
 		_, cols, all := f.bits()
 		return x.class == row && spread(op).is(field{cols, 0, all - cols})
 	}
@@ -329,13 +374,18 @@ func (f *finder) extracts(op *tileir.Op) bool {
 	return ok
 }
 
-// joins reports whether the segment can join two tiles of one shape from before it.
+// joins reports whether the segment can join two tiles of one shape, from before it or parts.
 func (f *finder) joins(op *tileir.Op) bool {
 	a, c := op.Operands[0], op.Operands[1]
 	t := lane.TileOf(a)
 	form, ok := lane.Form(t)
-	if !ok || lane.Class(form) == vec.Mask || f.inside(a) || f.inside(c) || !slices.Equal(t.Shape, lane.TileOf(c).Shape) || !f.columns(lane.TileOf(op.Results[0])) {
+	if !ok || lane.Class(form) == vec.Mask || !slices.Equal(t.Shape, lane.TileOf(c).Shape) || !f.columns(lane.TileOf(op.Results[0])) {
 		return false
+	}
+	for _, v := range op.Operands[:2] {
+		if f.inside(v) && (f.values[v].class != part || !f.reaches(v, f.placeIn(op))) {
+			return false
+		}
 	}
 	f.rowed = f.rowed || f.Rows > 1
 	return true

@@ -106,7 +106,7 @@ func (b *builder) chunk(p int, sinks []sink, parts int, c vec.Reg, first bool) {
 		if b.s.direction == backward {
 			u = parts - 1 - u
 		}
-		e := &columns{builder: b, pass: p, c: c, plus: u * vec.Lanes, known: map[*value]vec.Reg{}}
+		e := &columns{builder: b, pass: p, c: c, plus: u * vec.Lanes, known: map[*value]vec.Reg{}, placed: map[reached]vec.Reg{}}
 		if slices.ContainsFunc(sinks[:len(sinks)-1], func(k sink) bool { return k.st.Kind == Store }) {
 			e.loadAll()
 		}
@@ -123,11 +123,12 @@ func (b *builder) chunk(p int, sinks []sink, parts int, c vec.Reg, first bool) {
 // columns computes one vector of columns in a pass.
 type columns struct {
 	*builder
-	pass  int
-	c     vec.Reg // a column
-	plus  int     // added to it
-	known map[*value]vec.Reg
-	early map[int]vec.Reg // operands that were read before anything is written
+	pass   int
+	c      vec.Reg // a column
+	plus   int     // added to it
+	known  map[*value]vec.Reg
+	placed map[reached]vec.Reg // values of the class part, and lanes of others that changed places
+	early  map[int]vec.Reg     // operands that were read before anything is written
 }
 
 // loadAll reads the columns of all tiles that the pass loads. A store may overwrite what a later sink would read: the
@@ -199,7 +200,9 @@ func (e *columns) prefetch(i int) {
 
 // operand gives an operand of a step.
 func (e *columns) operand(st *Step, v *tileir.Value) vec.Reg {
-	if e.s.values[v] != nil {
+	if x := e.s.values[v]; x != nil && x.class == part {
+		return e.taken(v, e.s.placeIn(st.Op))
+	} else if x != nil {
 		return e.value(v)
 	}
 	if k := lane.ConstantBits(v); k != nil {
@@ -273,8 +276,23 @@ func (e *columns) compute(x *value) vec.Reg {
 func (e *columns) join(st *Step) vec.Reg {
 	x, y := e.operand(st, st.Op.Operands[0]), e.operand(st, st.Op.Operands[1])
 	bit, _ := joined(st.Op)
-	second := e.Do(vec.And, vec.I32, e.numbers(vec.I32), e.Bits(vec.I32, 1<<bit))
-	return e.Pick(e.typeOf(x), e.Compare(vec.I32, vec.NE, second, e.Bits(vec.I32, 0)), y, x)
+	return e.Pick(e.typeOf(x), e.haveBit(e.s.everywhere(), 1<<bit), y, x)
+}
+
+// haveBit is set where the number of an element in a place has one of some bits.
+func (e *columns) haveBit(p place, some int) vec.Reg {
+	lanes, _, all := e.s.bits()
+	if p.within(lanes, all).of(-1)&some == 0 { // the lanes alone tell
+		mask := int64(0)
+		for i := range vec.Lanes {
+			if (p.of(i)|p.skip)&some != 0 {
+				mask |= 1 << i
+			}
+		}
+		return e.DoImm(vec.MBits, vec.NoType, mask)
+	}
+	n := e.Do(vec.And, vec.I32, e.countAt(vec.I32, p), e.Bits(vec.I32, uint64(some)))
+	return e.Compare(vec.I32, vec.NE, n, e.Bits(vec.I32, 0))
 }
 
 // count gives the numbers of the elements in the form of a type.

@@ -34,6 +34,7 @@ const (
 	full   class = iota // of each element of the segment's tiles
 	row                 // of each row
 	column              // of each column, and more of them where there are several groups of rows: see [columnFold]
+	part                // of fewer elements: they are computed where a full value needs them
 )
 
 // Step is an operation of a segment.

@@ -122,29 +122,37 @@ const cheap = 3
 
 // findKept finds values that later passes need and that are too dear to compute again.
 func (s *Segment) findKept() {
+	seen := map[needed]bool{}
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		if st.Kind == Before || st.Kind == Nothing || st.Kind == Alias {
 			continue
 		}
 		for _, v := range st.Op.Operands {
-			s.need(v, st.work())
+			s.need(v, st.work(), seen)
 		}
 	}
 }
 
+// needed is a value that a pass needs.
+type needed struct {
+	x    *value
+	pass int
+}
+
 // need says that a pass needs a value.
-func (s *Segment) need(v *tileir.Value, pass int) {
+func (s *Segment) need(v *tileir.Value, pass int, seen map[needed]bool) {
 	x := s.values[v]
-	if x == nil || x.class != full || x.step.pass >= pass || x.kept {
+	if x == nil || seen[needed{x, pass}] || x.class != part && (x.class != full || x.step.pass >= pass || x.kept) {
 		return
 	}
-	if s.cost(x, map[*value]bool{}) > cheap {
+	seen[needed{x, pass}] = true
+	if x.class == full && s.cost(x, map[*value]bool{}) > cheap {
 		x.kept = true
 		return
 	}
 	for _, o := range x.step.Op.Operands {
-		s.need(o, pass)
+		s.need(o, pass, seen)
 	}
 }
 
@@ -160,9 +168,6 @@ func (s *Segment) cost(x *value, seen map[*value]bool) int {
 	total := weights[x.step.Op.Info.Opcode]
 	if total == 0 {
 		total = 1
-	}
-	if x.step.Kind == Load || x.step.Kind == Spread || x.step.Kind == Join || x.step.Kind == Count {
-		return total
 	}
 	for _, v := range x.step.Op.Operands {
 		if o := s.values[v]; o != nil {
@@ -183,6 +188,9 @@ var weights = map[int]int{
 // kept.
 func (s *Segment) listOperands(i int) {
 	st := &s.Steps[i]
+	if st.class == part {
+		return
+	}
 	switch st.Kind {
 	case Before, Nothing, Alias:
 		return
@@ -221,6 +229,10 @@ func (s *Segment) listOperands(i int) {
 
 // outside lists a value from before the segment, once for each way of reading it.
 func (s *Segment) outside(i int, v *tileir.Value) {
+	if x := s.values[v]; x != nil && x.class == part {
+		s.partOperands(i, v, s.placeIn(s.Steps[i].Op), map[reached]bool{})
+		return
+	}
 	if s.values[v] != nil || lane.TileOf(v) == nil || lane.ConstantBits(v) != nil {
 		return
 	}

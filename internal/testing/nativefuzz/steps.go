@@ -18,7 +18,7 @@ func init() { // steps of regions take steps
 	steps = []step{
 		{10, (*gen).elementwise}, {2, (*gen).rare}, {8, (*gen).strand}, {5, (*gen).storeAny}, {3, func(g *gen) { g.inPlace(g.anyShape()) }},
 		{4, func(g *gen) { g.make(g.anyElem(), g.anyShape()) }}, {5, (*gen).reduce}, {1, (*gen).scan}, {2, (*gen).product},
-		{2, (*gen).reshape}, {2, (*gen).broadcast}, {1, (*gen).permute}, {2, (*gen).turn}, {1, (*gen).cut}, {1, (*gen).join}, {2, (*gen).pack}, {1, (*gen).promise},
+		{2, (*gen).reshape}, {2, (*gen).broadcast}, {1, (*gen).permute}, {2, (*gen).turn}, {1, (*gen).cut}, {1, (*gen).join}, {2, (*gen).network}, {2, (*gen).pack}, {1, (*gen).promise},
 		{1, func(g *gen) { g.atomic(g.anyShape()) }}, {1, (*gen).tokens}, {2, (*gen).count}, {1, (*gen).loop}, {2, (*gen).branch},
 	}
 }
