@@ -23,7 +23,7 @@ type compiler struct {
 	sums     int    // tables of atomic additions
 	places   int    // operands that some segment has
 	locals   []int64
-	globals  map[string]*Buffer
+	globals  map[string]*Buffer  // nil until they are made
 	strides  map[*tileir.Op]bool // promises that are checked where a view is made; nil if none are checked
 	lanes    bool                // inside the body of a reduction that works on many elements
 	loop     *loopCode           // the innermost loop
@@ -31,6 +31,8 @@ type compiler struct {
 	op       *tileir.Op          // being compiled
 	steps    map[*tileir.Op]step // by the first operation of each
 	products loopProducts
+
+	interpreted bool // there is no machine code, not even of products, although the device has it
 
 	touching []*tileir.Op // by number of the watcher
 }

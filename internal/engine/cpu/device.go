@@ -43,6 +43,10 @@ type Options struct {
 	Interpret bool       // everything is interpreted, even where there could be machine code
 	Level     host.Level // of machine code; LevelNone for the one that [host.Choose] gives
 
+	// Early lets small launches be interpreted as long as the machine code of their kernel is not there. Otherwise [Device.Compile] returns
+	// when it is.
+	Early bool
+
 	// Stream is the size in bytes of tensors from which on kernels that do little else write past the caches; 0 for 32 MiB, which is
 	// more than a core has of them.
 	Stream int64
@@ -76,6 +80,7 @@ type Device struct {
 	mapCode     mapper
 	equalShares bool
 	memory      func(bytes int) ([]byte, func() error, error)
+	early       bool                         // launches may run before there is machine code
 	twins       *twins                       // nil for none
 	missing     func(address uint64) *Buffer // of a twin: copies the buffer of an address that is not there
 	reorder     uint64
@@ -92,6 +97,10 @@ type Device struct {
 	mu      sync.Mutex
 	streams map[*Stream]bool
 	closed  bool
+
+	making sync.WaitGroup  // machine code
+	open   context.Context // which ends when the device is closed
+	shut   func()
 }
 
 var _ engine.Device = (*Device)(nil)
@@ -141,9 +150,11 @@ func New(o Options) *Device {
 	}
 	d.pairs, d.flush = o.FastBF16 && d.pairsPay(), o.FlushToZero
 	d.pool.init(d.workers - 1)
+	d.open, d.shut = context.WithCancel(context.Background())
 	if o.Twins && !o.FastBF16 && !o.FlushToZero { // whose results depend on the machine
 		d.twins = newTwins(o)
 	}
+	d.early = o.Early && d.target.Level != host.LevelNone && d.twins == nil && !d.pairs && !d.flush // whose results show who made them
 	return d
 }
 
@@ -237,6 +248,8 @@ func (d *Device) Close() error {
 			errs = append(errs, err)
 		}
 	}
+	d.shut()
+	d.making.Wait()
 	d.pool.stop()
 	if d.twins != nil {
 		d.twins.close()

@@ -19,10 +19,10 @@ func WithStrip(o Options, n int) Options {
 
 // Looks is how often the operations of a kernel have looked whether the launch is to end, in launches that have ended.
 func Looks(k engine.Kernel) (n int) {
-	kern := k.(*Kernel)
-	kern.mu.Lock()
-	defer kern.mu.Unlock()
-	for _, f := range kern.idle {
+	v := k.(*Kernel).ready.Load()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, f := range v.idle {
 		n += f.looks
 	}
 	return n
@@ -31,13 +31,13 @@ func Looks(k engine.Kernel) (n int) {
 // Left is how often the function of a kernel's entry has left something to the engine, in launches that have ended; -1 if there is no
 // such function.
 func Left(k engine.Kernel) (n int) {
-	kern := k.(*Kernel)
-	if kern.flow == nil {
+	v := k.(*Kernel).ready.Load()
+	if v.flow == nil {
 		return -1
 	}
-	kern.mu.Lock()
-	defer kern.mu.Unlock()
-	for _, f := range kern.idle {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, f := range v.idle {
 		n += f.left
 	}
 	return n
@@ -74,7 +74,7 @@ func LoopProducts(d *Device, m *tileir.Module) (n int) {
 	if err != nil {
 		panic(err)
 	}
-	return k.products.made
+	return k.ready.Load().products.made
 }
 
 // ByCode gives the mnemonics of the operations that a device does by machine code.
@@ -193,4 +193,25 @@ func Idle(workers int, equal bool, costs []float64) float64 {
 }
 
 // HasCode reports whether a kernel has machine code.
-func HasCode(k engine.Kernel) bool { return k.(*Kernel).code != nil }
+func HasCode(k engine.Kernel) bool { return k.(*Kernel).ready.Load().code != nil }
+
+// Made waits until the machine code of a kernel is there, or is known to fail.
+func Made(k engine.Kernel) {
+	if w := k.(*Kernel).early; w != nil {
+		<-w.made
+	}
+}
+
+// Early reports whether launches of a kernel may be interpreted now because its machine code is being made.
+func Early(k engine.Kernel) bool {
+	w := k.(*Kernel).early
+	if w == nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.interpreted != nil
+}
+
+// IdleFrames counts the frames that launches of a kernel left, without those of launches that were early.
+func IdleFrames(k engine.Kernel) int { return len(k.(*Kernel).ready.Load().idle) }

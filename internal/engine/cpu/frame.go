@@ -22,7 +22,7 @@ type frame struct {
 	lanes   int            // how many elements the body of a reduction works on
 	block   [3]uint32
 	grid    [3]uint32
-	kernel  *Kernel
+	kernel  *variant
 	cache   bufferCache
 	fault   *engine.Fault
 	locals  []*Buffer   // one for each alloca

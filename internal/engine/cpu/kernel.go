@@ -6,51 +6,31 @@ import (
 	"fmt"
 	"runtime/debug"
 	"runtime/pprof"
-	"sync"
 	"sync/atomic"
-	"unsafe"
 
-	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // Kernel is a compiled entry. It implements engine.Kernel.
 type Kernel struct {
-	name     string
-	device   *Device
-	program  program
-	params   []param
-	image    []byte // what the arena's beginning holds
-	arena    int    // bytes
-	most     int    // frames that run at a time
-	scratch  int
-	bases    int
-	sinks    int
-	sums     int
-	places   int
-	code     *machineCode
-	flow     *flowCode // nil if operations run one by one
-	products loopProducts
-	locals   []int64 // bytes of each alloca
-	globals  map[string]*Buffer
-	weight   int64           // about how many elements a block touches, for the choice of chunks
-	labels   context.Context // names the kernel in profiles of the program
+	name    string
+	device  *Device
+	params  []param
+	globals map[string]*Buffer // which all variants share; nil before there is one
+	weight  int64              // about how many elements a block touches, for the choice of chunks
+	labels  context.Context    // names the kernel in profiles of the program
+	traits  traits
+	ready   atomic.Pointer[variant] // what launches run; nil while machine code is being made
+	early   *early                  // what they may run before; nil if the first variant is the last
 
-	module *tileir.Module // of a device with twins
-	twins  []*Kernel      // by twin
-
-	traits   traits
-	touching []*tileir.Op  // by number of the watcher
-	watched  atomic.Uint64 // launches that were
-
-	mu   sync.Mutex
-	idle []*frame
+	module  *tileir.Module // of a device with twins
+	twins   []*Kernel      // by twin
+	watched atomic.Uint64  // launches that were
 }
 
-// param is the place of a parameter.
+// param is a parameter.
 type param struct {
-	off  slot
 	size int
 	i1   bool
 
@@ -60,46 +40,87 @@ type param struct {
 
 // compileEntry turns an entry into a kernel.
 func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			k, err = nil, fmt.Errorf("BUG: cpu: compiling panicked: %v\n%s", r, debug.Stack())
-		}
-	}()
-	c := newCompiler(ctx, d, m, e)
-	p, arena, all, err := c.compile(newMachineCode(d))
+	defer caught(&err)
+	k = &Kernel{name: e.Name, device: d, weight: weigh(e.Body), traits: findTraits(e),
+		labels: pprof.WithLabels(context.Background(), pprof.Labels("kernel", e.Name))}
+	if d.twins != nil {
+		k.module = m
+	}
+	if d.early && k.compileEarly(ctx, m, e) {
+		return k, nil
+	}
+	v, err := k.compile(ctx, m, e, false)
+	if err != nil {
+		return nil, err
+	}
+	k.ready.Store(v)
+	return k, nil
+}
+
+// caught makes a panic of the compiler an error.
+func caught(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("BUG: cpu: compiling panicked: %v\n%s", r, debug.Stack())
+	}
+}
+
+// compile compiles a variant of the kernel: interpreted, or with machine code where the device has it. The first one makes the memory of
+// globals.
+func (k *Kernel) compile(ctx context.Context, m *tileir.Module, e *tileir.Entry, interpreted bool) (v *variant, err error) {
+	defer caught(&err)
+	var code *machineCode
+	if !interpreted {
+		code = newMachineCode(k.device)
+	}
+	c := newCompiler(ctx, k.device, m, e)
+	c.interpreted, c.globals = interpreted, k.globals
+	p, arena, all, err := c.compile(code)
 	if _, refused := errors.AsType[*host.RefusedError](err); refused { // it was not when the device was opened
-		c = newCompiler(ctx, d, m, e)
+		c = newCompiler(ctx, k.device, m, e)
+		c.globals = k.globals
 		p, arena, all, err = c.compile(nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch,
-		bases: c.bases, sinks: c.sinks, sums: c.sums, places: c.places, code: c.plan.code, flow: all, products: c.products, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
-		labels: pprof.WithLabels(context.Background(), pprof.Labels("kernel", e.Name)), traits: findTraits(e), touching: c.touching}
+	if k.globals == nil {
+		k.globals, k.params = c.globals, paramsOf(e)
+	}
+	return &variant{Kernel: k, program: p, args: c.offs(e.Params), image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch, bases: c.bases, sinks: c.sinks,
+		sums: c.sums, places: c.places, code: c.plan.code, flow: all, products: c.products, locals: c.locals, touching: c.touching}, nil
+}
+
+// paramsOf gives the parameters of an entry.
+func paramsOf(e *tileir.Entry) (out []param) {
 	for _, v := range e.Params {
 		t := tileType(v)
-		k.params = append(k.params, param{c.off(v), elemBytes(t), t.Elem == tileir.I1 && !t.Pointer, t.Pointer, t.Elem})
+		out = append(out, param{elemBytes(t), t.Elem == tileir.I1 && !t.Pointer, t.Pointer, t.Elem})
 	}
-	if d.twins != nil {
-		k.module = m
+	return out
+}
+
+// offs gives the places of values.
+func (c *compiler) offs(vs []*tileir.Value) (out []slot) {
+	for _, v := range vs {
+		out = append(out, c.off(v))
 	}
-	return k, nil
+	return out
 }
 
 func newCompiler(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) *compiler {
-	return &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}, steps: map[*tileir.Op]step{}}
+	return &compiler{ctx: ctx, device: d, module: m, entry: e, steps: map[*tileir.Op]step{}}
 }
 
 // compile compiles the entry, with machine code unless code is nil, and gives the bytes of its arena, too.
 func (c *compiler) compile(code *machineCode) (p program, arena int, all *flowCode, err error) {
+	shared := c.globals != nil
 	if p, arena, err = c.program(code); err == nil {
 		all, err = c.newFlow()
 	}
 	if err == nil {
 		err = code.finish()
 	}
-	if err != nil {
+	if err != nil && !shared {
 		c.freeGlobals()
 	}
 	return p, arena, all, err
@@ -126,12 +147,15 @@ func (c *compiler) program(code *machineCode) (p program, arena int, err error) 
 	if err != nil {
 		return nil, 0, err
 	}
-	if c.device.target.Level != host.LevelNone {
+	if c.device.target.Level != host.LevelNone && !c.interpreted {
 		c.products = findLoopProducts(e, c.plan.ops)
 	}
 	c.image = make([]byte, fixed)
-	if err := c.makeGlobals(); err != nil {
-		return nil, 0, err
+	if c.globals == nil {
+		c.globals = map[string]*Buffer{}
+		if err := c.makeGlobals(); err != nil {
+			return nil, 0, err
+		}
 	}
 	if p, err = c.block(e.Body); err == nil {
 		err = c.roomFor(arena) // with what the operations use while they run
@@ -171,23 +195,17 @@ func isLoop(op *tileir.Op) bool {
 
 // Close implements engine.Kernel.
 func (k *Kernel) Close() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	var errs []error
-	for _, f := range k.idle {
-		for _, b := range f.locals {
-			k.device.table.remove(b)
-		}
-		for _, free := range f.free {
-			errs = append(errs, free())
-		}
+	if k.early != nil {
+		errs = append(errs, k.early.close())
 	}
-	k.idle = nil
+	if v := k.ready.Load(); v != nil {
+		errs = append(errs, v.free())
+	}
 	for _, b := range k.globals {
 		k.device.table.remove(b)
 	}
 	k.globals = nil
-	k.code.free()
 	for _, t := range k.twins {
 		if t != nil {
 			errs = append(errs, t.Close())
@@ -195,151 +213,4 @@ func (k *Kernel) Close() error {
 	}
 	k.twins = nil
 	return errors.Join(errs...)
-}
-
-// frame takes an idle frame or makes one.
-func (k *Kernel) frame() (*frame, error) {
-	k.mu.Lock()
-	if n := len(k.idle); n > 0 {
-		f := k.idle[n-1]
-		k.idle = k.idle[:n-1]
-		k.mu.Unlock()
-		return f, nil
-	}
-	k.mu.Unlock()
-	f := &frame{kernel: k, bases: make([]ptr, k.bases), sinks: make([]sink, k.sinks), sums: make([]*sumTable, k.sums), places: make([]memoryPlace, k.places)}
-	if err := f.allocate(k); err != nil {
-		return nil, err
-	}
-	copy(unsafe.Slice((*byte)(f.mem), k.arena), k.image)
-	for _, bytes := range k.locals {
-		b, err := k.device.table.add(k.device, bytes, 0)
-		if err != nil {
-			return nil, err
-		}
-		b.local = true
-		f.locals = append(f.locals, b)
-	}
-	return f, nil
-}
-
-// readBehind is how many bytes behind the arena can be read: [nest.Transpose] reads elements of less than 32 bits as 32 bits.
-const readBehind = 8
-
-// allocate makes the memory of a frame: arena and scratch, which begin at multiples of 64, and the words of machine code.
-func (f *frame) allocate(k *Kernel) error {
-	if k.device.memory != nil {
-		return f.allocateApart(k)
-	}
-	raw, err := makeBytes(int64(k.arena + k.scratch + readBehind + 64))
-	if err != nil {
-		return err
-	}
-	f.keep, f.mem = raw, ptr(&raw[-uintptr(unsafe.Pointer(&raw[0]))&63])
-	f.scratch = unsafe.Add(f.mem, k.arena)
-	words, flow := k.words()
-	f.setWords(make([]uint64, words), make([]uint64, flow))
-	return nil
-}
-
-// allocateApart is allocate with memory of [Options.Memory] for each.
-func (f *frame) allocateApart(k *Kernel) error {
-	words, flow := k.words()
-	var at [4]ptr
-	for i, n := range [...]int{k.arena + readBehind, k.scratch, 8 * words, 8 * flow} {
-		memory, free, err := k.device.memory(max(8, n))
-		if err != nil {
-			return err
-		}
-		at[i], f.free = ptr(&memory[0]), append(f.free, free)
-	}
-	f.mem, f.scratch = at[0], at[1]
-	f.setWords(unsafe.Slice((*uint64)(at[2]), words), unsafe.Slice((*uint64)(at[3]), flow))
-	return nil
-}
-
-// words says how many words the functions of segments need, and how many the function of all operations.
-func (k *Kernel) words() (segments, flow int) {
-	if k.code != nil {
-		segments = k.code.words
-	}
-	if k.flow != nil {
-		flow = k.code.list[k.flow.fn].Words
-	}
-	return segments, flow
-}
-
-// setWords sets the words that functions get. A frame without the function of all operations has none for it.
-func (f *frame) setWords(segments, flow []uint64) {
-	f.words = segments
-	if f.kernel.flow != nil {
-		f.flow = flow
-	}
-}
-
-// release makes a frame idle again.
-func (k *Kernel) release(f *frame) {
-	f.addLate()
-	f.cache, f.fault, f.stop, f.watch = bufferCache{}, nil, nil, nil
-	f.panels, f.stored = nil, false
-	f.forgetWindows()
-	clear(f.bases)
-	clear(f.sinks)
-	clear(f.places)
-	k.mu.Lock()
-	k.idle = append(k.idle, f)
-	k.mu.Unlock()
-}
-
-// setArgs puts the arguments of a launch into a frame.
-func (f *frame) setArgs(args []uint64) {
-	for i, p := range f.kernel.params {
-		switch v := args[i]; {
-		case p.i1:
-			*at[uint8](f, p.off) = truth(v != 0)
-		case p.size == 1:
-			*at[uint8](f, p.off) = uint8(v)
-		case p.size == 2:
-			*at[uint16](f, p.off) = uint16(v)
-		case p.size == 4:
-			*at[uint32](f, p.off) = uint32(v)
-		default:
-			*at[uint64](f, p.off) = v
-		}
-	}
-}
-
-// runBlocks runs the blocks lo to hi-1 of a grid, in order, and stops at the first fault. A panic of the engine becomes
-// a fault.
-func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine.Fault) {
-	f.grid = grid
-	defer func() {
-		switch r := recover(); r.(type) {
-		case nil:
-		case halted:
-			fault = f.stoppedFault()
-		default:
-			fault = &engine.Fault{Kernel: f.kernel.name, Block: f.block, Known: true,
-				Text: fmt.Sprintf("BUG: the CPU engine panicked: %v", r), Stack: string(debug.Stack())}
-		}
-	}()
-	if f.kernel.flow != nil && f.watch == nil {
-		return f.runFlow(lo, hi)
-	}
-	x, y := int64(grid[0]), int64(grid[1])
-	for at = lo; at < hi; at++ {
-		if f.stop.Load() {
-			return at, &engine.Fault{Kernel: f.kernel.name, Text: stopped}
-		}
-		n := at
-		if f.watch != nil {
-			n = f.beginWatched(at)
-		}
-		f.block = [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
-		if f.kernel.program.run(f) == sigFault {
-			fault, f.fault = f.fault, nil
-			return at, fault
-		}
-	}
-	return hi, nil
 }

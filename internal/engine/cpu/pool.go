@@ -25,7 +25,7 @@ type pool struct {
 
 // job is one launch while it runs.
 type job struct {
-	kernel *Kernel
+	kernel *variant
 	grid   [3]uint32
 	args   []uint64
 	watch  *watch
@@ -137,7 +137,7 @@ func (p *pool) stop() {
 }
 
 // set prepares a job for a launch.
-func (j *job) set(k *Kernel, grid [3]uint32, args []uint64, workers int) {
+func (j *job) set(k *variant, grid [3]uint32, args []uint64, workers int) {
 	j.kernel, j.grid, j.args, j.most = k, grid, args, k.most-1
 	j.total = int64(grid[0]) * int64(grid[1]) * int64(grid[2])
 	j.shares = shares{int64(workers), max(1, 1<<20/max(1, k.weight)), k.device.equalShares}

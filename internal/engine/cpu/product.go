@@ -65,7 +65,7 @@ func (d *Device) kind(f factors) (gemm.Kind, bool) {
 // scratch.
 func (c *compiler) newProduct(op *tileir.Op, m *mma, f factors, scratch int) *tileProduct {
 	kind, ok := c.device.kind(f)
-	if !ok || c.device.products.Level == host.LevelNone {
+	if !ok || c.device.products.Level == host.LevelNone || c.interpreted {
 		return nil
 	}
 	p := &tileProduct{rows: m.m, scratch: alignUp(scratch, 64)}

@@ -15,7 +15,7 @@ var Kind = engine.Kind{
 	Name: "cpu",
 	List: func() ([]string, error) { return []string{"cpu"}, nil },
 	Open: func(_ int, o engine.Options) (engine.Device, error) {
-		options := Options{Workers: o.Workers, Output: o.Output, CheckAssumes: o.Checks, Limits: o.Limits, FastBF16: o.FastBF16, FlushToZero: o.FlushToZero}
+		options := Options{Workers: o.Workers, Output: o.Output, CheckAssumes: o.Checks, Limits: o.Limits, FastBF16: o.FastBF16, FlushToZero: o.FlushToZero, Early: true}
 		if Adjust != nil {
 			Adjust(&options)
 		}

@@ -152,8 +152,13 @@ func (s *Stream) run(c *command) error {
 
 // runLaunch runs the blocks of a launch.
 func (s *Stream) runLaunch(c *command) error {
+	v, err := c.kernel.choose(c)
+	if err != nil {
+		return err
+	}
+	defer v.leave()
 	j := &s.job
-	j.set(c.kernel, c.grid, c.args, s.device.workers)
+	j.set(v, c.grid, c.args, s.device.workers)
 	if c.watch != nil {
 		if err := j.begin(c.watch); err != nil {
 			return err

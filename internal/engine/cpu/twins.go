@@ -159,7 +159,7 @@ func (r *twinRun) run(q *comparison, number int, c *command, of *job) error {
 	}
 	r.device.missing = func(address uint64) *Buffer { return r.missing(q, address) }
 	j := &job{of: of}
-	j.set(k, c.grid, c.args, r.device.workers)
+	j.set(k.ready.Load(), c.grid, c.args, r.device.workers)
 	if k.traits.atomics && !k.traits.keeps {
 		j.most = 0
 	}

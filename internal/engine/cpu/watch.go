@@ -14,7 +14,7 @@ import (
 // the buffer, so that an address tells which tensor it came from whatever the kernel did to it.
 type watch struct {
 	*engine.Watch
-	kernel   *Kernel
+	kernel   *variant
 	grid     [3]uint32
 	races    *races.Detector
 	memories map[*Buffer]*races.Memory // nil: nobody writes there
@@ -23,7 +23,7 @@ type watch struct {
 }
 
 // newWatch prepares a launch and puts the addresses of the aliases into its arguments.
-func newWatch(k *Kernel, w *engine.Watch, grid [3]uint32, args []uint64) (*watch, error) {
+func newWatch(k *variant, w *engine.Watch, grid [3]uint32, args []uint64) (*watch, error) {
 	total := int64(grid[0]) * int64(grid[1]) * int64(grid[2])
 	q := &watch{Watch: w, kernel: k, grid: grid, memories: map[*Buffer]*races.Memory{}, order: k.nextOrder(total)}
 	if total < 1<<32 { // others would not end in a lifetime
