@@ -85,23 +85,29 @@ type timed struct {
 	launch *cutile.Prepared
 }
 
-func (r row) prepare(t testing.TB, dev *cutile.Device) timed {
+// arguments makes the arguments of a kernel on a device, and says on what it is launched.
+func (r row) arguments(t testing.TB, dev *cutile.Device) (on cutile.Target, args []any) {
 	t.Helper()
 	number := numbers[r.name]
 	if number == nil {
 		number = func(i int) int32 { return int32(i) }
 	}
-	var args []any
 	for _, a := range r.args {
 		if s, ok := a.(tensorArg); ok {
 			a = s.on(t, dev, number)
 		}
 		args = append(args, a)
 	}
-	var on cutile.Target = dev
+	on = dev
 	if g := grids[fmt.Sprint(r.name, r.extents)]; g != nil {
 		on = dev.Grid(g[0], g[1:]...)
 	}
+	return on, args
+}
+
+func (r row) prepare(t testing.TB, dev *cutile.Device) timed {
+	t.Helper()
+	on, args := r.arguments(t, dev)
 	p, err := cutile.Prepare(t.Context(), on, cutile.Sized(r.kernel, r.extents...), args...)
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
@@ -159,6 +165,52 @@ func BenchmarkReady(b *testing.B) {
 	b.ReportMetric(ratios[0], "least-ratio")
 	b.ReportMetric(below(5), "below-5")
 	b.ReportMetric(below(1), "below-1")
+}
+
+// first gives the seconds of compiling the kernel, whose Tile IR is known, and of its first launch, on a device of its own.
+func (r row) first(t testing.TB, adjust func(*cpu.Options)) float64 {
+	t.Helper()
+	cpu.Adjust = adjust
+	dev, err := cutile.Open("cpu", cutile.WithWorkers(1))
+	kerneltest.Must(t, err)
+	defer dev.Close()
+	on, args := r.arguments(t, dev)
+	kerneltest.Must(t, dev.Sync(t.Context()))
+	start := time.Now()
+	p, err := cutile.Prepare(t.Context(), on, cutile.Sized(r.kernel, r.extents...), args...)
+	kerneltest.Must(t, err)
+	kerneltest.Must(t, p.Launch(t.Context()))
+	kerneltest.Must(t, dev.Sync(t.Context()))
+	return time.Since(start).Seconds()
+}
+
+// BenchmarkFirst compares compiling each ready kernel and launching it for the first time with the same in the interpreter, and with
+// launches that always wait for machine code. It prints how much of the interpreter's time the first one takes:
+//
+//	go test ./kernels -run '^$' -bench First -benchtime 1x
+func BenchmarkFirst(b *testing.B) {
+	defer func(f func(*cpu.Options)) { cpu.Adjust = f }(cpu.Adjust)
+	ways := []func(*cpu.Options){nil, func(o *cpu.Options) { o.Interpret = true }, func(o *cpu.Options) { o.Early = false }}
+	var ratios, waiting []float64
+	for b.Loop() {
+		ratios, waiting = ratios[:0], waiting[:0]
+		for _, r := range table(b) {
+			least := []float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+			for begin, i := time.Now(), 0; i < 2 || i < 200 && time.Since(begin) < 3*time.Second; i++ {
+				for way, adjust := range ways {
+					least[way] = min(least[way], r.first(b, adjust))
+				}
+			}
+			ratios, waiting = append(ratios, least[0]/least[1]), append(waiting, least[2]/least[1])
+			fmt.Printf("%-40s %10.1f µs, interpreted %10.1f µs, waiting %10.1f µs, ratios %5.2f and %5.2f\n", fmt.Sprint(r.name, r.extents), 1e6*least[0],
+				1e6*least[1], 1e6*least[2], least[0]/least[1], least[2]/least[1])
+		}
+	}
+	for name, list := range map[string][]float64{"": ratios, "-waiting": waiting} {
+		slices.Sort(list)
+		b.ReportMetric(list[len(list)/2], "median"+name)
+		b.ReportMetric(list[len(list)-1], "worst"+name)
+	}
 }
 
 // BenchmarkCompile makes machine code of the module of each ready kernel, and reports the milliseconds of gemm.Tiled, of the median and of

@@ -68,7 +68,7 @@ func newSession(o Options) *session {
 		s.limits = *o.Limits
 	}
 	for i := range s.devices {
-		s.devices[i] = cpu.New(cpu.Options{Workers: o.Workers, Output: s.out, StopOnCancel: true, Reorder: o.Reorder, CheckAssumes: i == strict})
+		s.devices[i] = cpu.New(cpu.Options{Workers: o.Workers, Output: s.out, StopOnCancel: true, Reorder: o.Reorder, CheckAssumes: i == strict, Early: true})
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/engine"
@@ -14,12 +15,19 @@ import (
 // Making machine code takes longer than interpreting a small launch does. So a kernel of a device with [Options.Early] is compiled for the
 // interpreter, and a goroutine makes its machine code. Until that is there, small launches are interpreted, and others wait for it.
 // Results are the same either way.
+//
+// A program usually launches what it has compiled at once. The goroutine starts when that launch has ended, or waits, as the launch would
+// take longer next to it where other goroutines have the cores.
+
+// makingDelay is how long the goroutine waits for a first launch.
+const makingDelay = time.Millisecond
 
 // early is what launches of a kernel may run before its machine code is there.
 type early struct {
-	stop context.CancelFunc // of the making
-	made chan struct{}      // closed when the machine code is there, or err is set
-	err  error
+	begin func()             // starts the making, once
+	stop  context.CancelFunc // of the making
+	made  chan struct{}      // closed when the machine code is there, or err is set
+	err   error
 
 	mu          sync.Mutex
 	entry       *tileir.Entry
@@ -42,10 +50,22 @@ func (k *Kernel) compileEarly(ctx context.Context, m *tileir.Module, e *tileir.E
 		return false
 	}
 	making, stop := context.WithCancel(k.device.open)
-	k.early = &early{stop: stop, made: make(chan struct{}), entry: e, most: most, interpreted: v}
+	begin := sync.OnceFunc(func() { go k.makeCode(making, m, e) })
+	k.early = &early{begin: begin, stop: stop, made: make(chan struct{}), entry: e, most: most, interpreted: v}
 	v.before = k.early
-	go k.makeCode(making, m, e)
+	time.AfterFunc(makingDelay, k.early.beginLate)
+	context.AfterFunc(making, begin) // which ends at once then
 	return true
+}
+
+// beginLate begins the making, unless the end of a launch that runs will do that.
+func (w *early) beginLate() {
+	w.mu.Lock()
+	running := w.launches > 0
+	w.mu.Unlock()
+	if !running {
+		w.begin()
+	}
 }
 
 // beginMaking makes [Device.Close] wait for the end of a making; false if the device is closed.
@@ -89,6 +109,7 @@ func (k *Kernel) choose(c *command) (*variant, error) {
 	if v := w.enter(c); v != nil {
 		return v, nil
 	}
+	w.begin()
 	select {
 	case <-w.made:
 		return k.ready.Load(), w.err
@@ -114,6 +135,7 @@ func (w *early) enter(c *command) *variant {
 // leave says that a launch has ended.
 func (v *variant) leave() {
 	if w := v.before; w != nil {
+		w.begin()
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.launches--

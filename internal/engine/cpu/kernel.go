@@ -41,8 +41,7 @@ type param struct {
 // compileEntry turns an entry into a kernel.
 func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err error) {
 	defer caught(&err)
-	k = &Kernel{name: e.Name, device: d, weight: weigh(e.Body), traits: findTraits(e),
-		labels: pprof.WithLabels(context.Background(), pprof.Labels("kernel", e.Name))}
+	k = &Kernel{name: e.Name, device: d, labels: pprof.WithLabels(context.Background(), pprof.Labels("kernel", e.Name))}
 	if d.twins != nil {
 		k.module = m
 	}
@@ -64,8 +63,8 @@ func caught(err *error) {
 	}
 }
 
-// compile compiles a variant of the kernel: interpreted, or with machine code where the device has it. The first one makes the memory of
-// globals.
+// compile compiles a variant of the kernel: interpreted, or with machine code where the device has it. The first one sets what all
+// share.
 func (k *Kernel) compile(ctx context.Context, m *tileir.Module, e *tileir.Entry, interpreted bool) (v *variant, err error) {
 	defer caught(&err)
 	var code *machineCode
@@ -84,7 +83,7 @@ func (k *Kernel) compile(ctx context.Context, m *tileir.Module, e *tileir.Entry,
 		return nil, err
 	}
 	if k.globals == nil {
-		k.globals, k.params = c.globals, paramsOf(e)
+		k.globals, k.params, k.weight, k.traits = c.globals, paramsOf(e), weigh(e.Body), findTraits(e)
 	}
 	return &variant{Kernel: k, program: p, args: c.offs(e.Params), image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch, bases: c.bases, sinks: c.sinks,
 		sums: c.sums, places: c.places, code: c.plan.code, flow: all, products: c.products, locals: c.locals, touching: c.touching}, nil

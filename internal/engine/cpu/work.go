@@ -12,13 +12,15 @@ import (
 type work float64
 
 const (
-	stepWork work = 100    // of an operation in the interpreter, beside its elements
+	stepWork work = 50     // of an operation in the interpreter, beside its elements
 	makeWork work = 40_000 // of making the machine code of an operation
 )
 
 // elementWork is the work of an element in the interpreter, where it is not about 1. It was measured on tiles of 1024 float32.
 var elementWork = map[int]work{
-	tileir.OpConstant: 0, tileir.OpReshape: 0, tileir.OpBitcast: 0, tileir.OpBroadcast: 0.2, tileir.OpLoadViewTko: 0.3, tileir.OpStoreViewTko: 0.3,
+	tileir.OpConstant: 0, tileir.OpReshape: 0, tileir.OpBitcast: 0, tileir.OpBroadcast: 0.2, tileir.OpPermute: 0.5,
+	tileir.OpLoadViewTko: 0.15, tileir.OpStoreViewTko: 0.15, tileir.OpReduce: 0.5,
+	tileir.OpFor: 0, tileir.OpIf: 0, tileir.OpContinue: 0.1, tileir.OpYield: 0.1,
 	tileir.OpExp: 50, tileir.OpExp2: 50, tileir.OpLog: 100, tileir.OpLog2: 100, tileir.OpFPowF: 40, tileir.OpRsqrt: 80, tileir.OpAtan2: 25, tileir.OpRemF: 8,
 	tileir.OpSin: 12, tileir.OpCos: 12, tileir.OpTan: 16, tileir.OpSinH: 50, tileir.OpCosH: 50, tileir.OpTanH: 60,
 	tileir.OpMmaI: 1, tileir.OpMmaF: 10, tileir.OpMmaFScaled: 10,
@@ -57,11 +59,11 @@ type estimate struct {
 func (w *estimate) block(b *tileir.Block) (total work) {
 	for _, op := range b.Ops {
 		sh := shapeOf(op)
-		if sh.generate == nil {
+		if sh.generate == nil || sh.alias {
 			continue
 		}
 		total += stepWork + workOf(op)
-		times := work(1)
+		times, most := work(1), work(0)
 		switch sh.body {
 		case combiner:
 			times = work(tileType(op.Operands[0]).Size()) / stripLen
@@ -70,9 +72,10 @@ func (w *estimate) block(b *tileir.Block) (total work) {
 		case endless:
 			w.endless = true
 		}
-		for r := range op.Blocks() {
-			total += times * w.block(r)
+		for r := range op.Blocks() { // of an if, one of two
+			most = max(most, w.block(r))
 		}
+		total += times * most
 	}
 	return total
 }
