@@ -90,6 +90,17 @@ func TestEarly(t *testing.T) {
 	}
 }
 
+// TestEarlyUnasked: machine code is made without a launch, too.
+func TestEarlyUnasked(t *testing.T) {
+	g := newGate(t, cpu.Options{})
+	g.open()
+	k := increment(t, 16, 64).compile(g.device)
+	cpu.Made(k)
+	if cpu.Early(k) || !cpu.HasCode(k) {
+		t.Errorf("there is machine code: %v", cpu.HasCode(k))
+	}
+}
+
 // TestEarlyGlobals: what early launches left in a global, later ones find there.
 func TestEarlyGlobals(t *testing.T) {
 	g := newGate(t, cpu.Options{})
@@ -211,7 +222,7 @@ func TestEarlyStop(t *testing.T) {
 func TestEarlyClose(t *testing.T) {
 	for name, closed := range map[string]func(d *cpu.Device, k engine.Kernel) error{
 		"kernel": func(_ *cpu.Device, k engine.Kernel) error { return k.Close() },
-		"device": func(d *cpu.Device, k engine.Kernel) error { return errors.Join(d.Close(), k.Close()) },
+		"device": func(d *cpu.Device, _ engine.Kernel) error { return d.Close() },
 	} {
 		g := newGate(t, cpu.Options{})
 		k := increment(t, 16, 64).compile(g.device)
@@ -229,7 +240,7 @@ func TestEarlyClose(t *testing.T) {
 		case <-time.After(10 * time.Millisecond):
 		}
 		g.open()
-		if err := <-done; err != nil || g.memory.Load() != 0 {
+		if err := errors.Join(<-done, k.Close()); err != nil || g.memory.Load() != 0 {
 			t.Errorf("%s: %v, and frames hold %d pieces of memory", name, err, g.memory.Load())
 		}
 	}
