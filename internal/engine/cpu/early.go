@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/access/ranges"
@@ -16,15 +17,17 @@ import (
 // interpreter, and a goroutine makes its machine code. Until that is there, small launches are interpreted, and others wait for it.
 // Results are the same either way.
 //
-// A program usually launches what it has compiled at once. The goroutine starts when that launch has ended, or waits, as the launch would
-// take longer next to it where other goroutines have the cores.
+// A program usually launches what it has compiled at once. The goroutine starts when that launch has ended, since the launch would take
+// longer next to it where others have the cores. For the same reason a launch that has to wait makes the code itself, if nobody has begun:
+// on a busy machine a goroutine may need milliseconds to get a core.
 
 // makingDelay is how long the goroutine waits for a first launch.
 const makingDelay = time.Millisecond
 
 // early is what launches of a kernel may run before its machine code is there.
 type early struct {
-	begin func()             // starts the making, once
+	make  func()             // makes the machine code
+	begun atomic.Bool        // somebody does
 	stop  context.CancelFunc // of the making
 	made  chan struct{}      // closed when the machine code is there, or err is set
 	err   error
@@ -50,12 +53,18 @@ func (k *Kernel) compileEarly(ctx context.Context, m *tileir.Module, e *tileir.E
 		return false
 	}
 	making, stop := context.WithCancel(k.device.open)
-	begin := sync.OnceFunc(func() { go k.makeCode(making, m, e) })
-	k.early = &early{begin: begin, stop: stop, made: make(chan struct{}), entry: e, most: most, interpreted: v}
+	k.early = &early{make: func() { k.makeCode(making, m, e) }, stop: stop, made: make(chan struct{}), entry: e, most: most, interpreted: v}
 	v.before = k.early
 	time.AfterFunc(makingDelay, k.early.beginLate)
-	context.AfterFunc(making, begin) // which ends at once then
+	context.AfterFunc(making, k.early.begin) // which ends at once then
 	return true
+}
+
+// begin starts a goroutine that makes the machine code, once.
+func (w *early) begin() {
+	if !w.begun.Swap(true) {
+		go w.make()
+	}
 }
 
 // beginLate begins the making, unless the end of a launch that runs will do that.
@@ -95,7 +104,7 @@ func (k *Kernel) makeCode(ctx context.Context, m *tileir.Module, e *tileir.Entry
 	} else {
 		k.ready.Store(v)
 	}
-	w.most, w.entry = -1, nil
+	w.most, w.entry, w.make = -1, nil, nil
 	w.drop()
 	close(w.made)
 }
@@ -109,7 +118,9 @@ func (k *Kernel) choose(c *command) (*variant, error) {
 	if v := w.enter(c); v != nil {
 		return v, nil
 	}
-	w.begin()
+	if !w.begun.Swap(true) {
+		w.make()
+	}
 	select {
 	case <-w.made:
 		return k.ready.Load(), w.err

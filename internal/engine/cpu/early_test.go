@@ -204,17 +204,25 @@ func TestNeverEarly(t *testing.T) {
 	}
 }
 
-// TestEarlyStop: a launch that waits for machine code can be stopped.
+// TestEarlyStop: a launch that waits for machine code can be stopped. If it makes that itself, it ends when it is made.
 func TestEarlyStop(t *testing.T) {
-	g := newGate(t, cpu.Options{})
-	k, s := increment(t, 1024, 1<<20).compile(g.device), newStream(t, g.device)
-	room := upload(t, g.device, make([]int32, 1<<20))
-	if err := s.Launch(k, [3]uint32{1 << 10, 1, 1}, []uint64{room.Address()}); err != nil {
-		t.Fatal(err)
-	}
-	s.(engine.Stopping).Stop()
-	if err := s.Wait(t.Context()); err == nil || !strings.Contains(err.Error(), "stopped") {
-		t.Errorf("the launch ends with %v", err)
+	for _, begun := range []bool{true, false} {
+		g := newGate(t, cpu.Options{})
+		k, s := increment(t, 1024, 1<<20).compile(g.device), newStream(t, g.device)
+		room := upload(t, g.device, make([]int32, 1<<20))
+		if begun {
+			<-g.reached // before there is a launch
+		}
+		if err := s.Launch(k, [3]uint32{1 << 10, 1, 1}, []uint64{room.Address()}); err != nil {
+			t.Fatal(err)
+		}
+		s.(engine.Stopping).Stop()
+		if !begun {
+			g.open()
+		}
+		if err := s.Wait(t.Context()); err == nil || !strings.Contains(err.Error(), "stopped") {
+			t.Errorf("begun before: %v: the launch ends with %v", begun, err)
+		}
 	}
 }
 
