@@ -196,6 +196,7 @@ func BenchmarkFirst(b *testing.B) {
 		ratios, waiting = ratios[:0], waiting[:0]
 		for _, r := range table(b) {
 			least := []float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+			r.first(b, ways[2]) // makes the Tile IR
 			for begin, i := time.Now(), 0; i < 1 || i < 200 && time.Since(begin) < 1500*time.Millisecond; i++ {
 				for way, adjust := range ways {
 					least[way] = min(least[way], r.first(b, adjust))
