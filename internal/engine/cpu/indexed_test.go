@@ -14,7 +14,7 @@ import (
 )
 
 // indexedCase reads offsets, and a mask if there is one, and moves elements by pointers that are so far from one address: it loads them,
-// stores what it loaded elsewhere, doubles it, and puts that back; or it adds one to each. Before that, another block does so with
+// stores what it loaded elsewhere, doubles it, and puts that back; or it adds a number to each. Before that, another block does so with
 // offsets of 0, so that machine code knows where the tensor is.
 type indexedCase struct {
 	elem    tileir.Elem
@@ -45,7 +45,10 @@ func (c *indexedCase) kernel(t testing.TB) *kernel {
 	}
 	tile := tileir.Tile(e, n)
 	if c.add {
-		one := k.one("exti", vals{constant(k, tileir.Tile(tileir.I8, n), slices.Repeat([]int8{1}, n)...)}, attrs{"signedness": tileir.Signed}, tile)
+		one := k.one("constant", nil, attrs{"value": &tileir.Constant{Type: tile, Data: encodeInts(e, slices.Repeat([]int64{-3}, n))}}, tile)
+		if c.skew > 0 { // other numbers
+			one = k.one("addi", vals{one, k.one("iota", nil, nil, tile)}, whole, tile)
+		}
 		as := attrs{"memory_ordering_semantics": tileir.MemoryRelaxed, "memory_scope": tileir.ScopeDevice, "mode": tileir.AtomicAdd}
 		k.opGroups("atomic_rmw_tko", []vals{{at}, {one}, mask, nil}, as, nil, tile, tileir.Token)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
@@ -43,7 +44,11 @@ func (c *compiler) newSums(p *pointers, op *tileir.Op, one func(f *frame, i int,
 	if code == nil || !c.plan.addsUp(op) {
 		return nil
 	}
-	fn, ok := code.function(nest.Pointers{Size: p.size, Masked: p.masked, Sum: true, Indexed: p.indexed}, c.entry.Name)
+	add := nest.Pointers{Size: p.size, Masked: p.masked, Sum: true, Indexed: p.indexed}
+	if same := lane.ConstantBits(op.Operand("arg")); same != nil {
+		add.Same, add.Value = true, int64(*same)
+	}
+	fn, ok := code.function(add, c.entry.Name)
 	if !ok {
 		return nil
 	}

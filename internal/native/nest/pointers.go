@@ -13,6 +13,10 @@ type Pointers struct {
 	Store  bool // else it is a load, unless
 	Sum    bool // the tile's elements, which are integers, are added to the places
 
+	// Same says that Value is added to all places, and not the elements of a tile.
+	Same  bool
+	Value int64
+
 	// Indexed says that the tile of pointers is one of offsets in elements, 32 bits each, from one address.
 	Indexed bool
 }
@@ -281,7 +285,10 @@ func (b *mover) addEach(mask vec.Reg) {
 	i := b.For(b.c, b.AddInt(b.c, vec.Lanes), unrolled)
 	for u := range unrolled {
 		place := b.one(i, u)
-		x := b.scalar(vec.SLoad, b.elem, vec.Mem{Base: b.Tile, Index: i, Scale: int8(b.of.Size), Disp: int32(b.of.Size * u)})
+		x := b.Int(b.of.Value)
+		if !b.of.Same {
+			x = b.scalar(vec.SLoad, b.elem, vec.Mem{Base: b.Tile, Index: i, Scale: int8(b.of.Size), Disp: int32(b.of.Size * u)})
+		}
 		if mask != 0 {
 			on := b.Do(vec.SMin, vec.NoType, b.scalar(vec.SLoadU, vec.I8, vec.Mem{Base: mask, Index: i, Scale: 1, Disp: int32(u)}), b.Int(1))
 			place, x = b.within(place, on), b.Do(vec.SMul, vec.NoType, x, on)
