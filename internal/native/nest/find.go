@@ -88,24 +88,29 @@ func lastOf(t *tileir.TileType) int {
 // find makes a segment of tiles of a size with rows of a given length. Parts that are used behind it are none the next time.
 func find(ops []*tileir.Op, known Known, size, cols int) *Segment {
 	banned := map[*tileir.Op]bool{}
-	for {
-		f := take(ops, known, size, cols, banned)
+	for tries := 0; ; tries++ {
+		f := take(ops, known, size, cols, func(op *tileir.Op) bool { return tries < mostTries && !banned[op] })
 		if !f.worth() {
 			return nil
 		}
-		op := f.leak()
-		if op == nil {
+		leaks := f.leaks()
+		if len(leaks) == 0 {
 			f.settle(known)
 			return f.Segment
 		}
-		banned[op] = true
+		for _, op := range leaks {
+			banned[op] = true
+		}
 	}
 }
 
+// mostTries is how often a segment with parts is tried before it has none: each time bans those that are used behind it.
+const mostTries = 8
+
 // take takes operations into a segment as long as they fit.
-func take(ops []*tileir.Op, known Known, size, cols int, banned map[*tileir.Op]bool) *finder {
+func take(ops []*tileir.Op, known Known, size, cols int, parts func(op *tileir.Op) bool) *finder {
 	s := &Segment{splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: size / cols, Cols: cols}
-	f := &finder{Segment: s, known: known, banned: banned, reach: map[reached]bool{}}
+	f := &finder{Segment: s, known: known, parts: parts, reach: map[reached]bool{}}
 	last := 0
 	for _, op := range ops[:min(len(ops), mostSteps)] {
 		st, ok := f.step(op)
@@ -166,9 +171,9 @@ func (k *Known) renames(op *tileir.Op) bool {
 type finder struct {
 	*Segment
 	known   Known
-	stores  bool                // the segment has a store: no load follows
-	across  bool                // it has a reduction of rows
-	banned  map[*tileir.Op]bool // what makes no part
+	stores  bool                     // the segment has a store: no load follows
+	across  bool                     // it has a reduction of rows
+	parts   func(op *tileir.Op) bool // whether an operation may make a part
 	reach   map[reached]bool
 	scanned bool // it has a scan along the columns
 	work    int  // about how many instructions a vector of columns takes

@@ -77,7 +77,7 @@ const mostInParts = 1 << 16
 // part reports whether an operation makes a tile of the class part, and of which kind it is. An operation is cheap, since it may be
 // done several times for an element.
 func (f *finder) part(op *tileir.Op, t *tileir.TileType) (kind Kind, ok bool) {
-	if t == nil || f.Rows > 1 || f.Cols < vec.Lanes || f.Cols > mostInParts || t.Size() == 1 || t.Size() >= f.Cols || f.banned[op] || weights[op.Info.Opcode] > 0 {
+	if t == nil || f.Rows > 1 || f.Cols < vec.Lanes || f.Cols > mostInParts || t.Size() == 1 || t.Size() >= f.Cols || !f.parts(op) || weights[op.Info.Opcode] > 0 {
 		return 0, false
 	}
 	switch op.Info.Opcode {
@@ -150,8 +150,8 @@ type reached struct {
 	place string
 }
 
-// leak finds an operation that makes a part which something behind the segment uses; nil if none does.
-func (f *finder) leak() *tileir.Op {
+// leaks lists the operations that make a part which something behind the segment uses.
+func (f *finder) leaks() (list []*tileir.Op) {
 	left := map[*tileir.Value]int{}
 	for v, x := range f.values {
 		left[x.root] += f.known.Uses[v]
@@ -165,10 +165,10 @@ func (f *finder) leak() *tileir.Op {
 	}
 	for i := range f.Steps {
 		if st := &f.Steps[i]; st.class == part && st.Kind > Alias && left[st.Op.Results[0]] > 0 {
-			return st.Op
+			list = append(list, st.Op)
 		}
 	}
-	return nil
+	return list
 }
 
 // partOperands lists the memory that a value in a place takes.
