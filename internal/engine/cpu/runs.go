@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // stripElems is how many elements of a tile an operation handles before the next operation gets them: a few tiles of
 // so many elements lie in the first-level cache together.
@@ -55,12 +59,15 @@ func (p *planner) findRun(ops []*tileir.Op) (r *run, skip int) {
 	if r.n = runLength(ops[0]); r.n < minRun || p.strip <= 0 {
 		return nil, 1
 	}
-	splat := map[*tileir.Value]bool{}
+	splat, made := map[*tileir.Value]bool{}, map[*tileir.Value]bool{} // by strips, with other names of that
 	memory, loads, stores, work, end := 0, 0, 0, 0, 0
 	for _, op := range ops {
 		k := p.role(op, r.n, splat)
-		if k == roleEnd || k == roleLoad && stores > 0 {
-			break
+		if k == roleEnd || k == roleLoad && stores > 0 || slices.ContainsFunc(indicesOf(op), func(v *tileir.Value) bool { return made[v] }) {
+			break // an index must be there before the first strip
+		}
+		for _, v := range op.Results {
+			made[v] = k > roleBefore || k == roleNone && slices.ContainsFunc(op.Operands, func(o *tileir.Value) bool { return made[o] })
 		}
 		r.ops, r.roles = append(r.ops, op), append(r.roles, k)
 		switch k {
@@ -82,6 +89,17 @@ func (p *planner) findRun(ops []*tileir.Op) (r *run, skip int) {
 	r.ops, r.roles = r.ops[:end], r.roles[:end]
 	p.countUses(r)
 	return r, 0
+}
+
+// indicesOf gives the indices of a load or store through a view.
+func indicesOf(op *tileir.Op) []*tileir.Value {
+	switch op.Info.Opcode {
+	case tileir.OpLoadViewTko:
+		return op.Group(1)
+	case tileir.OpStoreViewTko:
+		return op.Group(2)
+	}
+	return nil
 }
 
 // runLength is the number of elements that a run has which begins with an operation; 0 where none does.

@@ -259,8 +259,8 @@ func (f *finder) store(op *tileir.Op) bool {
 	v := op.Operands[0]
 	x := f.values[v]
 	f.stores = true
-	if op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) {
-		return false
+	if op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) || slices.ContainsFunc(op.Group(2), f.inside) {
+		return false // where it stores must be known before the segment begins
 	}
 	if x == nil {
 		t := f.known.tile(op)
@@ -280,7 +280,7 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 	switch op.Info.Opcode {
 	case tileir.OpLoadViewTko:
 		_, ok := lane.Form(t)
-		return Load, full, ok && !f.stores && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
+		return Load, full, ok && !f.stores && !slices.ContainsFunc(op.Group(1), f.inside) && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
 	case tileir.OpReduce:
 		if n, inner := folded(op, t); inner > 1 {
 			return Reduce, column, f.reducesColumns(op)
