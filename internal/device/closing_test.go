@@ -1,6 +1,7 @@
 package device_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -68,4 +69,33 @@ func TestCloseKeepsMemoryOfWork(t *testing.T) {
 	if f.alive() != before-1 {
 		t.Errorf("%d buffers live, want %d: the memory was not freed after the work", f.alive(), before-1)
 	}
+}
+
+// TestCloseBesideClose: a device frees what is held when the work of a stream has ended that another goroutine closes, and not before.
+func TestCloseBesideClose(t *testing.T) {
+	f := &fake{endless: make(chan struct{}), slow: "s2"}
+	d, err := device.Open(f, limit.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	freed := make(chan struct{})
+	d.Hold("code", func() (any, func()) { return nil, func() { close(freed) } })
+	s := stream(t, d)
+	var closing sync.WaitGroup
+	closing.Go(func() { s.Close() })
+	for s.Launch(nil, [3]uint32{1, 1, 1}, nil, nil) == nil { // until Close has begun
+		time.Sleep(time.Millisecond)
+	}
+	closing.Go(func() { d.Close() })
+	select {
+	case <-freed:
+		t.Error("Close of the device freed code that a stream runs")
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := d.Main().Sync(t.Context()); err != device.ErrClosed {
+		t.Errorf("Sync while the device is closed gives %v", err)
+	}
+	close(f.endless)
+	closing.Wait()
+	<-freed
 }

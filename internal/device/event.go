@@ -18,7 +18,7 @@ type Event struct {
 func (s *Stream) Record() (*Event, error) {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
-	if s.closing {
+	if s.refuses() {
 		return nil, ErrClosed
 	}
 	eng, err := s.eng.Record()
@@ -32,7 +32,7 @@ func (s *Stream) Record() (*Event, error) {
 func (s *Stream) Wait(e *Event) error {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
-	if s.closing {
+	if s.refuses() {
 		return ErrClosed
 	}
 	if e.at.stream.dev != s.dev {

@@ -24,6 +24,7 @@ type fake struct {
 	closing bool   // only waits are counted, as what closes does not depend on the rest
 	stopped int
 	endless chan struct{} // work that ends when it is stopped; nil for none
+	slow    string        // the only stream that has such work; "" for all
 }
 
 // fails gives the error of what is broken.
@@ -158,7 +159,7 @@ func (s *fakeStream) WaitEvent(e engine.Event) error {
 }
 
 func (s *fakeStream) Wait(ctx context.Context) error {
-	if s.f.endless != nil {
+	if s.f.endless != nil && (s.f.slow == "" || s.f.slow == s.name) {
 		select {
 		case <-s.f.endless:
 		case <-ctx.Done():

@@ -24,7 +24,8 @@ type Stream struct {
 	seen    []point // for other streams: what was queued up to there has ended before what is queued here from now on
 	closing bool    // Close was called: end is where the stream ends
 	end     engine.Event
-	ended   bool // all work has ended
+	ended   bool          // all work has ended
+	closed  chan struct{} // closed when Close has ended
 }
 
 // point is a point in a stream's queue: after the work of that number.
@@ -44,7 +45,7 @@ func (d *Device) NewStream() (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{dev: d, eng: eng}
+	s := &Stream{dev: d, eng: eng, closed: make(chan struct{})}
 	d.streams = append(d.streams, s)
 	return s, nil
 }
@@ -52,9 +53,13 @@ func (d *Device) NewStream() (*Stream, error) {
 // Device is the device that the stream belongs to.
 func (s *Stream) Device() *Device { return s.dev }
 
+// refuses reports whether the stream takes no more work: it is being closed, or the device is, which stops all streams once. dev.mu is
+// held.
+func (s *Stream) refuses() bool { return s.closing || s.dev.closed }
+
 // enter notes a call that waits in the engine, so that Close waits for it; s.busy.Done ends it. dev.mu is held.
 func (s *Stream) enter() error {
-	if s.closing {
+	if s.refuses() {
 		return ErrClosed
 	}
 	s.busy.Add(1)
@@ -143,7 +148,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 
 // begin makes the stream wait for the work that the next work conflicts with. dev.mu is held.
 func (s *Stream) begin(uses []Use) error {
-	if s.closing {
+	if s.refuses() {
 		return ErrClosed
 	}
 	for i := range uses {
@@ -228,15 +233,19 @@ func (s *Stream) Close() error {
 	s.dev.mu.Lock()
 	if s.closing {
 		s.dev.mu.Unlock()
+		<-s.closed // who calls may free what the work uses
 		return nil
 	}
+	defer close(s.closed)
 	end, err := s.eng.Record()
 	if err != nil {
 		end = nil // the stream is broken; what waits for it need not
 	}
 	s.closing, s.end, s.ended = true, end, end == nil
 	s.dev.mu.Unlock()
+	stop := s.stopLate() // those that are waited for wait for the work
 	s.busy.Wait()
+	stop()
 	failed := s.finish()
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
@@ -263,15 +272,24 @@ func (s *Stream) Finish() error {
 	return s.finish()
 }
 
+// stopLate stops the work when the time of Close has passed, or now if a wait was given up, where the engine can do that; not any more
+// after the function that it gives was called.
+func (s *Stream) stopLate() func() {
+	eng, ok := s.eng.(engine.Stopping)
+	if !ok {
+		return func() {}
+	}
+	wait := s.dev.limits.Close
+	if s.gaveUp.Load() {
+		wait = 0
+	}
+	timer := time.AfterFunc(wait, eng.Stop)
+	return func() { timer.Stop() }
+}
+
 // finish waits for the work within the time that Close has.
 func (s *Stream) finish() error {
-	if eng, ok := s.eng.(engine.Stopping); ok {
-		wait := s.dev.limits.Close
-		if s.gaveUp.Load() {
-			wait = 0
-		}
-		defer time.AfterFunc(wait, eng.Stop).Stop()
-	}
+	defer s.stopLate()()
 	defer s.gaveUp.Store(false)
 	return s.eng.Wait(context.Background())
 }

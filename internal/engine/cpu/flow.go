@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -141,6 +142,10 @@ func (c *compiler) flowOut(o flow.Out) (out flowOut, err error) {
 // look takes, so that a call ends at the next look after a long piece.
 const flowBudget = vec.MaxPoll
 
+// looksToYield is how many looks are between two times when other goroutines run: some hundred microseconds. Among many launches
+// that run at a time, the goroutine that stops them would else wait until each is preempted, after 10 ms.
+const looksToYield = 16
+
 // runFlow runs the blocks lo to hi-1 by the function of the entry, and stops at the first fault, as runBlocks does.
 func (f *frame) runFlow(lo, hi int64) (at int64, fault *engine.Fault) {
 	k, words := f.kernel.flow, f.flow
@@ -168,6 +173,9 @@ func (f *frame) runFlow(lo, hi int64) (at int64, fault *engine.Fault) {
 		}
 		f.poll()
 		if status == vec.Polled {
+			if f.looks%looksToYield == 0 {
+				runtime.Gosched()
+			}
 			continue
 		}
 		f.left++
