@@ -54,7 +54,7 @@ func (x FloatTile1[E, A]) Min0() FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile1[E, A]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, identity, f))
 }
@@ -101,7 +101,7 @@ func (x FloatTile2[E, A, B]) Min0() FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile2[E, A, B]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, identity, f))
 }
@@ -148,7 +148,7 @@ func (x FloatTile2[E, A, B]) Min1() FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile2[E, A, B]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, identity, f))
 }
@@ -198,7 +198,7 @@ func (x FloatTile3[E, A, B, C]) Min0() FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile3[E, A, B, C]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, identity, f))
 }
@@ -245,7 +245,7 @@ func (x FloatTile3[E, A, B, C]) Min1() FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile3[E, A, B, C]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, identity, f))
 }
@@ -292,7 +292,7 @@ func (x FloatTile3[E, A, B, C]) Min2() FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile3[E, A, B, C]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, identity, f))
 }
@@ -344,7 +344,7 @@ func (x FloatTile4[E, A, B, C, D]) Min0() FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
@@ -391,7 +391,7 @@ func (x FloatTile4[E, A, B, C, D]) Min1() FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
@@ -438,7 +438,7 @@ func (x FloatTile4[E, A, B, C, D]) Min2() FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
@@ -485,7 +485,7 @@ func (x FloatTile4[E, A, B, C, D]) Min3() FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
@@ -537,7 +537,7 @@ func (x FloatTile5[E, A, B, C, D, F]) Min0() FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
@@ -584,7 +584,7 @@ func (x FloatTile5[E, A, B, C, D, F]) Min1() FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
@@ -631,7 +631,7 @@ func (x FloatTile5[E, A, B, C, D, F]) Min2() FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
@@ -678,7 +678,7 @@ func (x FloatTile5[E, A, B, C, D, F]) Min3() FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
@@ -725,7 +725,7 @@ func (x FloatTile5[E, A, B, C, D, F]) Min4() FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
@@ -777,7 +777,7 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min0() FloatTile6[E, D1, B, C, D, F, G]
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
@@ -824,7 +824,7 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min1() FloatTile6[E, A, D1, C, D, F, G]
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
@@ -871,7 +871,7 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min2() FloatTile6[E, A, B, D1, D, F, G]
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
@@ -918,7 +918,7 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min3() FloatTile6[E, A, B, C, D1, F, G]
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
@@ -965,7 +965,7 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min4() FloatTile6[E, A, B, C, D, D1, G]
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
@@ -1012,7 +1012,7 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min5() FloatTile6[E, A, B, C, D, F, D1]
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
@@ -1064,7 +1064,7 @@ func (x IntTile1[E, A]) Min0() IntTile1[E, D1] {
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile1[E, A]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile1[E, D1] {
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, identity, f))
 }
@@ -1109,7 +1109,7 @@ func (x IntTile2[E, A, B]) Min0() IntTile2[E, D1, B] {
 	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile2[E, A, B]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, D1, B] {
 	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, identity, f))
 }
@@ -1156,7 +1156,7 @@ func (x IntTile2[E, A, B]) Min1() IntTile2[E, A, D1] {
 	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile2[E, A, B]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, D1] {
 	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, identity, f))
 }
@@ -1206,7 +1206,7 @@ func (x IntTile3[E, A, B, C]) Min0() IntTile3[E, D1, B, C] {
 	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile3[E, A, B, C]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, D1, B, C] {
 	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, identity, f))
 }
@@ -1253,7 +1253,7 @@ func (x IntTile3[E, A, B, C]) Min1() IntTile3[E, A, D1, C] {
 	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile3[E, A, B, C]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, D1, C] {
 	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, identity, f))
 }
@@ -1300,7 +1300,7 @@ func (x IntTile3[E, A, B, C]) Min2() IntTile3[E, A, B, D1] {
 	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile3[E, A, B, C]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, D1] {
 	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, identity, f))
 }
@@ -1352,7 +1352,7 @@ func (x IntTile4[E, A, B, C, D]) Min0() IntTile4[E, D1, B, C, D] {
 	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, D1, B, C, D] {
 	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
@@ -1399,7 +1399,7 @@ func (x IntTile4[E, A, B, C, D]) Min1() IntTile4[E, A, D1, C, D] {
 	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, D1, C, D] {
 	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
@@ -1446,7 +1446,7 @@ func (x IntTile4[E, A, B, C, D]) Min2() IntTile4[E, A, B, D1, D] {
 	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, D1, D] {
 	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
@@ -1493,7 +1493,7 @@ func (x IntTile4[E, A, B, C, D]) Min3() IntTile4[E, A, B, C, D1] {
 	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D1] {
 	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
@@ -1545,7 +1545,7 @@ func (x IntTile5[E, A, B, C, D, F]) Min0() IntTile5[E, D1, B, C, D, F] {
 	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, D1, B, C, D, F] {
 	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
@@ -1592,7 +1592,7 @@ func (x IntTile5[E, A, B, C, D, F]) Min1() IntTile5[E, A, D1, C, D, F] {
 	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, D1, C, D, F] {
 	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
@@ -1639,7 +1639,7 @@ func (x IntTile5[E, A, B, C, D, F]) Min2() IntTile5[E, A, B, D1, D, F] {
 	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, D1, D, F] {
 	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
@@ -1686,7 +1686,7 @@ func (x IntTile5[E, A, B, C, D, F]) Min3() IntTile5[E, A, B, C, D1, F] {
 	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D1, F] {
 	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
@@ -1733,7 +1733,7 @@ func (x IntTile5[E, A, B, C, D, F]) Min4() IntTile5[E, A, B, C, D, D1] {
 	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, D1] {
 	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
@@ -1785,7 +1785,7 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min0() IntTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
@@ -1832,7 +1832,7 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min1() IntTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
@@ -1879,7 +1879,7 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min2() IntTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
@@ -1926,7 +1926,7 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min3() IntTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
@@ -1973,7 +1973,7 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min4() IntTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
@@ -2020,7 +2020,7 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min5() IntTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
@@ -2072,7 +2072,7 @@ func (x UintTile1[E, A]) Min0() UintTile1[E, D1] {
 	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile1[E, A]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile1[E, D1] {
 	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, identity, f))
 }
@@ -2119,7 +2119,7 @@ func (x UintTile2[E, A, B]) Min0() UintTile2[E, D1, B] {
 	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile2[E, A, B]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, D1, B] {
 	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, identity, f))
 }
@@ -2166,7 +2166,7 @@ func (x UintTile2[E, A, B]) Min1() UintTile2[E, A, D1] {
 	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile2[E, A, B]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, D1] {
 	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, identity, f))
 }
@@ -2216,7 +2216,7 @@ func (x UintTile3[E, A, B, C]) Min0() UintTile3[E, D1, B, C] {
 	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile3[E, A, B, C]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, D1, B, C] {
 	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, identity, f))
 }
@@ -2263,7 +2263,7 @@ func (x UintTile3[E, A, B, C]) Min1() UintTile3[E, A, D1, C] {
 	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile3[E, A, B, C]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, D1, C] {
 	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, identity, f))
 }
@@ -2310,7 +2310,7 @@ func (x UintTile3[E, A, B, C]) Min2() UintTile3[E, A, B, D1] {
 	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile3[E, A, B, C]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, D1] {
 	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, identity, f))
 }
@@ -2362,7 +2362,7 @@ func (x UintTile4[E, A, B, C, D]) Min0() UintTile4[E, D1, B, C, D] {
 	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, D1, B, C, D] {
 	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
@@ -2409,7 +2409,7 @@ func (x UintTile4[E, A, B, C, D]) Min1() UintTile4[E, A, D1, C, D] {
 	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, D1, C, D] {
 	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
@@ -2456,7 +2456,7 @@ func (x UintTile4[E, A, B, C, D]) Min2() UintTile4[E, A, B, D1, D] {
 	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, D1, D] {
 	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
@@ -2503,7 +2503,7 @@ func (x UintTile4[E, A, B, C, D]) Min3() UintTile4[E, A, B, C, D1] {
 	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D1] {
 	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
@@ -2555,7 +2555,7 @@ func (x UintTile5[E, A, B, C, D, F]) Min0() UintTile5[E, D1, B, C, D, F] {
 	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, D1, B, C, D, F] {
 	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
@@ -2602,7 +2602,7 @@ func (x UintTile5[E, A, B, C, D, F]) Min1() UintTile5[E, A, D1, C, D, F] {
 	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, D1, C, D, F] {
 	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
@@ -2649,7 +2649,7 @@ func (x UintTile5[E, A, B, C, D, F]) Min2() UintTile5[E, A, B, D1, D, F] {
 	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, D1, D, F] {
 	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
@@ -2696,7 +2696,7 @@ func (x UintTile5[E, A, B, C, D, F]) Min3() UintTile5[E, A, B, C, D1, F] {
 	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D1, F] {
 	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
@@ -2743,7 +2743,7 @@ func (x UintTile5[E, A, B, C, D, F]) Min4() UintTile5[E, A, B, C, D, D1] {
 	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, D1] {
 	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
@@ -2795,7 +2795,7 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min0() UintTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
@@ -2842,7 +2842,7 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min1() UintTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
@@ -2889,7 +2889,7 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min2() UintTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
@@ -2936,7 +2936,7 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min3() UintTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
@@ -2983,7 +2983,7 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min4() UintTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
@@ -3030,7 +3030,7 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min5() UintTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }

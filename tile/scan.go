@@ -56,13 +56,14 @@ func CumMin[T NumTile](x T, axis int, way Direction) T {
 	return op.Scan(x, axis, bool(way), op.Greatest[T](), minI[op.One[T]])
 }
 
-// Reduce folds an axis, which R does not have; f combines two elements and must be pure and associative.
+// Reduce folds an axis, which R does not have; f combines two elements and must be pure, associative and commutative: elements are
+// combined in an order of their own (docs/numerics.md).
 func Reduce[R, T, E NumTile](x T, axis int, identity float64, f func(a, b E) E) R {
 	checkDropped[R, T](axis)
 	return op.Reduce[R](x, axis, identity, f)
 }
 
-// Reduce2 folds an axis of two tiles at once; f combines the elements a, b so far with the next ones, x and y.
+// Reduce2 folds an axis of two tiles at once; f combines the elements a, b with x and y, and must be pure, associative and commutative.
 func Reduce2[R, S, T, U, E, F NumTile](x T, y U, axis int, idx, idy float64, f func(a E, b F, x E, y F) (E, F)) (R, S) {
 	checkDropped[R, T](axis)
 	checkDropped[S, U](axis)
