@@ -82,7 +82,7 @@ func WithWorkers(n int) Option { return device.WithWorkers(n) }
 // The order of blocks changes with each launch of a kernel (forward, backward, then shuffled), to reveal results that depend on
 // it. Blocks that print, or wait for others in a loop, keep the usual order. The search for races takes up to 24 bytes for each
 // accessed element of a written tensor, and at most 256 MiB for a launch: accesses beyond that are not searched. GPUs ignore
-// the option.
+// the option. Such a device interprets kernels, which often takes 10 to 100 times as long as machine code.
 //
 // In programs built by go test, devices check by default, unless benchmarks run. The environment variable CUTILE_CHECKS=off or
 // =on sets the default for devices that are opened without WithChecks.
