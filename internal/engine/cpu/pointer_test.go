@@ -21,7 +21,12 @@ func (k *kernel) pointersTo(base *tileir.Value, order ...int32) *tileir.Value {
 }
 
 func TestPointerLoadStore(t *testing.T) {
-	d := newDevice(t, cpu.Options{})
+	for _, interpret := range []bool{true, false} {
+		testPointerLoadStore(t, newDevice(t, cpu.Options{Interpret: interpret}))
+	}
+}
+
+func testPointerLoadStore(t *testing.T, d *cpu.Device) {
 	order := []int32{3, 0, 7, 7, 1, 2, 100, -100}
 	mask := []bool{true, true, true, false, true, true, false, false}
 	for _, e := range sizes {

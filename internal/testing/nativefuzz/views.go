@@ -187,7 +187,18 @@ func (g *gen) sparse(l *layout, store bool) *tileir.Value {
 			list[i] = int64(-1 - i)
 		}
 	}
-	return g.emit(tileir.OpConstant, nil, []tileir.Attr{tileir.IntConstant(t, list...)}, t)[0]
+	constant := func(list []int64) *tileir.Value {
+		return g.emit(tileir.OpConstant, nil, []tileir.Attr{tileir.IntConstant(t, list...)}, t)[0]
+	}
+	if g.chance(50) {
+		return constant(list)
+	}
+	add := make([]int64, n) // they are computed just before
+	for i := range add {
+		add[i] = int64(g.r.IntN(100))
+		list[i] -= add[i]
+	}
+	return g.emit(tileir.OpAddI, []values{{constant(list), constant(add)}}, []tileir.Attr{tileir.OverflowNone}, t)[0]
 }
 
 // access gives the attributes and the token of an access.
