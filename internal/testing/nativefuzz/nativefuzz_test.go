@@ -280,7 +280,7 @@ var never = map[string]bool{"print_tko": true, "gdc_launch_dependents_tko": true
 
 // TestForms checks that modules have all operations, and all elementwise operations with all element types.
 func TestForms(t *testing.T) {
-	made, count := map[string]int{}, uint64(8000)
+	made, count := map[string]int{}, uint64(16000)
 	if testing.Short() {
 		count = 3000
 	}
