@@ -105,20 +105,17 @@ func TestIndexed(t *testing.T) {
 					x := order(i)
 					c.offsets = append(c.offsets, x)
 					if choice&1 != 0 {
-						c.mask = append(c.mask, byte(i%7*boolInt(x >= -50 && x < 90)))
+						on := byte(i % 7)
+						if x < -50 || x >= 90 {
+							on = 0
+						}
+						c.mask = append(c.mask, on)
 					}
 				}
 				t.Run(fmt.Sprint(e, name, choice), func(t *testing.T) { c.compare(t) })
 			}
 		}
 	}
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (c *indexedCase) compare(t *testing.T) {

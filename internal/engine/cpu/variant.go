@@ -79,7 +79,7 @@ func (v *variant) frame() (*frame, error) {
 	return f, nil
 }
 
-// readBehind is how many bytes behind the arena can be read: [nest.Transpose] reads elements of less than 32 bits as 32 bits.
+// readBehind is how many bytes behind the arena can be read: [nest.Wide] reads elements of less than 32 bits as 32 bits.
 const readBehind = 8
 
 // allocate makes the memory of a frame: arena and scratch, which begin at multiples of 64, and the words of machine code.

@@ -20,12 +20,12 @@ func (b *builder) atomic(op *tileir.Op) bool {
 		return false
 	}
 	b.spill([]*tileir.Op{op})
-	window := b.windows
-	places, end := b.atomicPlaces(op, a), b.Int(int64(n))
+	window, word := b.newWindow(1 + limitsWindows)
+	places, end := b.atomicPlaces(op, a, word), b.Int(int64(n))
 	reached := a.Reach(b.Builder, places, b.Int(0), end)
 	b.If(vec.LT, reached, end)
 	b.leave(Out{Op: op, Window: window})
-	b.forgetLimits(op, window)
+	b.forgetLimits(op, word)
 	b.Else()
 	if a.Masked && a.Old {
 		b.oldOfMasked(op, a)
@@ -44,12 +44,10 @@ func (b *builder) atomic(op *tileir.Op) bool {
 	return true
 }
 
-// atomicPlaces says where the operands of an atomic operation are, in a window of its own.
-func (b *builder) atomicPlaces(op *tileir.Op, a nest.Atomic) (p nest.AtomicPlaces) {
-	first := Windows + WindowWords*b.windows
-	b.windows++
+// atomicPlaces says where the operands of an atomic operation are, and its window, whose first word is known.
+func (b *builder) atomicPlaces(op *tileir.Op, a nest.Atomic, window int) (p nest.AtomicPlaces) {
 	at := func(name string) vec.Reg { return b.AddInt(b.arena, int64(b.home(op.Operand(name)).Disp)) }
-	p.PointerPlaces = b.pointerPlaces(op, op.Operand("pointers"), first)
+	p.PointerPlaces = b.pointerPlaces(op, op.Operand("pointers"), window)
 	p.Old, p.Room = b.AddInt(b.arena, int64(b.home(op.Results[0]).Disp)), b.scratch
 	b.room = max(b.room, nest.AtomicRoom)
 	if a.Masked {

@@ -30,10 +30,9 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 		}
 		mask = nil
 	}
-	window := b.windows
-	b.windows++
+	window, word := b.newWindow(1 + limitsWindows)
 	p := nest.Pointers{Size: t.Elem.Bytes(), Masked: mask != nil, Store: store}
-	places := b.pointerPlaces(op, address, Windows+WindowWords*window)
+	places := b.pointerPlaces(op, address, word)
 	places.Tile = b.AddInt(b.arena, int64(b.home(tile).Disp))
 	if mask != nil {
 		places.Mask = b.AddInt(b.arena, int64(b.home(mask).Disp))
@@ -44,7 +43,7 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 	miss := func() {
 		b.spill([]*tileir.Op{op})
 		b.leave(Out{Op: op, Window: window})
-		b.forgetLimits(op, window)
+		b.forgetLimits(op, word)
 	}
 	if n == vec.Lanes {
 		p.EmitOnce(b.Builder, places, miss)
@@ -74,10 +73,10 @@ func (b *builder) pointerPlaces(op *tileir.Op, address *tileir.Value, window int
 	return p
 }
 
-// The words of the limits of offsets, which are two windows behind that of the memory: the address that they were found for, and what
+// The words of the limits of offsets, which are in two windows behind that of the memory: the address that they were found for, and what
 // they are.
 const (
-	limitsOf = iota
+	limitsOf = WindowWords + iota
 	limitsFirst
 	limitsCount
 	limitsData
@@ -87,22 +86,20 @@ const (
 // limits gives the limits of offsets from an address, in a window. They are found once for each address that is another one than the last time, and
 // once more after the memory was looked for: see forgetLimits. No offset lies in the memory at first, when all words are 0.
 func (b *builder) limits(p nest.PointerPlaces, size, window int) *nest.Limits {
-	first := Windows + WindowWords*b.windows
-	b.windows += limitsWindows
-	b.If(vec.NE, p.Origin, b.Arg(first+limitsOf))
+	b.If(vec.NE, p.Origin, b.Arg(window+limitsOf))
 	p.Base, p.Size, p.Data = b.Arg(window+WindowBase), b.Arg(window+WindowSize), b.Arg(window+WindowData)
 	l := nest.Pointers{Size: size}.Limits(b.Builder, p)
-	for i, x := range [...]vec.Reg{limitsOf: p.Origin, limitsFirst: l.First, limitsCount: l.Count, limitsData: l.Data} {
-		b.put(first+i, x)
+	for i, x := range [...]vec.Reg{p.Origin, l.First, l.Count, l.Data} {
+		b.put(window+limitsOf+i, x)
 	}
 	b.End()
-	return &nest.Limits{First: b.Arg(first + limitsFirst), Count: b.Arg(first + limitsCount), Data: b.Arg(first + limitsData)}
+	return &nest.Limits{First: b.Arg(window + limitsFirst), Count: b.Arg(window + limitsCount), Data: b.Arg(window + limitsData)}
 }
 
 // forgetLimits makes the function find the limits of the offsets from an operation's window again.
 func (b *builder) forgetLimits(op *tileir.Op, window int) {
 	if b.Origin(op) != nil {
-		b.put(Windows+WindowWords*(window+1)+limitsOf, b.Int(0))
+		b.put(window+limitsOf, b.Int(0))
 	}
 }
 

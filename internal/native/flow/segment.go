@@ -133,8 +133,7 @@ func (g *segment) locate() bool {
 // ahead guesses how far the tile that will be loaded next is from this one, which is as far from the one before. The address of that
 // one is in a word of the frame, which is 0 when a launch begins.
 func (g *segment) ahead(start vec.Reg) vec.Reg {
-	word := Windows + WindowWords*g.windows
-	g.windows++
+	_, word := g.newWindow(1)
 	before := g.Arg(word)
 	g.put(word, start)
 	known := g.DoImm(vec.SShrImm, vec.NoType, 63, g.sub(g.Int(0), before))

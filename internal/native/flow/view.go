@@ -104,15 +104,21 @@ func (b *builder) keepView(v *view) {
 	}
 }
 
+// newWindow takes windows, one after the other, and gives the number of the first one and its first word.
+func (b *builder) newWindow(n int) (number, word int) {
+	number = b.windows
+	b.windows += n
+	return number, Windows + WindowWords*number
+}
+
 // window makes sure that the first element lies in the view's window, as far as it lies in any memory at all, and requires that
 // all the others do.
 func (b *builder) window(v *view) {
-	first := Windows + WindowWords*b.windows
+	window, first := b.newWindow(1)
 	b.If(vec.UGE, b.sub(v.base, b.Arg(first+WindowBase)), b.Arg(first+WindowSize))
 	b.keepView(v)
-	b.leave(Out{Op: v.op, Window: b.windows})
+	b.leave(Out{Op: v.op, Window: window})
 	b.End()
-	b.windows++
 	at := b.sub(v.base, b.Arg(first+WindowBase))
 	v.data = b.add(b.Arg(first+WindowData), at)
 	last := number{}
