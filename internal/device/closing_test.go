@@ -1,7 +1,10 @@
 package device_test
 
 import (
+	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,4 +101,26 @@ func TestCloseBesideClose(t *testing.T) {
 	close(f.endless)
 	closing.Wait()
 	<-freed
+}
+
+// TestStopIsOver: a stop that Finish or Close began has ended when they return, as it would else stop what is queued next.
+func TestStopIsOver(t *testing.T) {
+	for name, end := range map[string]func(*device.Stream) error{"Finish": (*device.Stream).Finish, "Close": (*device.Stream).Close} {
+		f, d := openLimited(t, limit.Limits{Close: time.Hour})
+		var over atomic.Bool
+		f.endless = make(chan struct{})
+		f.stops = func() {
+			time.Sleep(20 * time.Millisecond) // the work has ended by now
+			over.Store(true)
+		}
+		s := stream(t, d)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		if err := s.Sync(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: work that does not end: %v", name, err)
+		}
+		cancel()
+		if err := end(s); err != nil || !over.Load() {
+			t.Errorf("%s: %v; the stop is over: %v", name, err, over.Load())
+		}
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -155,7 +154,7 @@ func (d *Device) Close() error {
 	d.closed = true
 	d.mu.Unlock()
 	d.shut()
-	defer time.AfterFunc(d.limits.Close, d.stop).Stop()
+	defer limit.After(d.limits.Close, d.stop)()
 	d.busy.Wait()
 	d.mu.Lock()
 	streams := append([]*Stream(nil), d.streams...)

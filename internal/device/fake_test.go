@@ -25,6 +25,7 @@ type fake struct {
 	stopped int
 	endless chan struct{} // work that ends when it is stopped; nil for none
 	slow    string        // the only stream that has such work; "" for all
+	stops   func()        // called at the end of a stop; nil for nothing
 }
 
 // fails gives the error of what is broken.
@@ -172,9 +173,12 @@ func (s *fakeStream) Wait(ctx context.Context) error {
 // Stop makes the engine one that can.
 func (s *fakeStream) Stop() {
 	s.f.mu.Lock()
-	defer s.f.mu.Unlock()
 	if s.f.stopped++; s.f.stopped == 1 && s.f.endless != nil {
 		close(s.f.endless)
+	}
+	s.f.mu.Unlock()
+	if s.f.stops != nil {
+		s.f.stops()
 	}
 }
 

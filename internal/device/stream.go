@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // Stream is a queue of work of a device. Its methods may be called from several goroutines.
@@ -237,22 +237,22 @@ func (s *Stream) Close() error {
 		return nil
 	}
 	defer close(s.closed)
-	end, err := s.eng.Record()
+	last, err := s.eng.Record()
 	if err != nil {
-		end = nil // the stream is broken; what waits for it need not
+		last = nil // the stream is broken; what waits for it need not
 	}
-	s.closing, s.end, s.ended = true, end, end == nil
+	s.closing, s.end, s.ended = true, last, last == nil
 	s.dev.mu.Unlock()
-	stop := s.stopLate() // those that are waited for wait for the work
+	end := s.stopLate() // those that are waited for wait for the work
 	s.busy.Wait()
-	stop()
+	end()
 	failed := s.finish()
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	s.ended = true
 	s.dev.streams = slices.DeleteFunc(s.dev.streams, func(other *Stream) bool { return other == s })
-	if end != nil {
-		end.Close()
+	if last != nil {
+		last.Close()
 	}
 	if err := s.eng.Close(); failed == nil {
 		failed = err
@@ -273,18 +273,17 @@ func (s *Stream) Finish() error {
 }
 
 // stopLate stops the work when the time of Close has passed, or now if a wait was given up, where the engine can do that; not any more
-// after the function that it gives was called.
-func (s *Stream) stopLate() func() {
+// after end has returned.
+func (s *Stream) stopLate() (end func() bool) {
 	eng, ok := s.eng.(engine.Stopping)
 	if !ok {
-		return func() {}
+		return func() bool { return false }
 	}
 	wait := s.dev.limits.Close
 	if s.gaveUp.Load() {
 		wait = 0
 	}
-	timer := time.AfterFunc(wait, eng.Stop)
-	return func() { timer.Stop() }
+	return limit.After(wait, eng.Stop)
 }
 
 // finish waits for the work within the time that Close has.

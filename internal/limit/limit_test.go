@@ -237,3 +237,21 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("%+v, want %+v", limit.Default, want)
 	}
 }
+
+// TestAfter: the end of what is stopped late says whether it was, and nothing of the stop happens after it.
+func TestAfter(t *testing.T) {
+	end := limit.After(time.Hour, func() { t.Error("stopped") })
+	if end() {
+		t.Error("stopped before its time")
+	}
+	begun, over := make(chan struct{}), false
+	end = limit.After(0, func() {
+		close(begun)
+		time.Sleep(10 * time.Millisecond)
+		over = true
+	})
+	<-begun
+	if !end() || !over {
+		t.Errorf("the end of a stop that had begun; over: %v", over)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -194,8 +193,7 @@ func (s *Stream) timed(stop func()) (late func() bool) {
 	if most <= 0 {
 		return func() bool { return false }
 	}
-	t := time.AfterFunc(most, stop)
-	return func() bool { return !t.Stop() }
+	return limit.After(most, stop)
 }
 
 // tooLong is the text of the fault of a launch that took longer than it may.
