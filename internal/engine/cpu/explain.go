@@ -30,7 +30,7 @@ type EntryFunction struct {
 type LeftOp struct {
 	Op     *tileir.Op // or the segment, or the operations handled together, that begin with it
 	Memory bool       // the engine only finds the tensor of an address, once for all blocks as a rule
-	Seldom bool       // it does so at edges of tensors, where tensors may share memory, and where a counter might overflow
+	Seldom bool       // it does so of tiles that begin outside their tensors, where tensors may share memory, and where a counter might overflow
 }
 
 // Way is how an operation is done.

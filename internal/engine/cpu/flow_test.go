@@ -22,7 +22,7 @@ func double(t *testing.T, n, m int) *kernel {
 	return k
 }
 
-// TestBlocksInOneCall: blocks whose tiles lie in their tensors leave nothing to the engine but to find the buffers.
+// TestBlocksInOneCall: blocks whose tiles begin in their tensors leave nothing to the engine but to find the buffers.
 func TestBlocksInOneCall(t *testing.T) {
 	for _, l := range cpu.NativeLevels() {
 		t.Run(fmt.Sprint(l), func(t *testing.T) {
@@ -51,8 +51,8 @@ func TestBlocksInOneCall(t *testing.T) {
 					t.Fatalf("element %d is %v, want %v", i, v, in[i]*2)
 				}
 			}
-			if got := cpu.Left(k); got != 2*2+1 {
-				t.Errorf("the engine was asked %d times, want 2 for each of two launches and once for the edge", got)
+			if got := cpu.Left(k); got != 2*2 {
+				t.Errorf("the engine was asked %d times, want 2 for each of two launches", got)
 			}
 		})
 	}

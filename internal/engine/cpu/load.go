@@ -3,29 +3,9 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/tileir"
 )
-
-// paddingBits gives the element that a load finds outside the tensor. Without a padding value it is zero too, so that
-// results do not depend on chance.
-func paddingBits(e tileir.Elem, p tileir.Padding) (uint64, bool) {
-	if p == tileir.PadZero || p == tileir.NoPadding {
-		return 0, true
-	}
-	bits, ok := paddings[e]
-	return bits[max(0, p-1)], ok
-}
-
-// paddings lists -0, NaN and the infinities of the element types.
-var paddings = map[tileir.Elem][4]uint64{
-	tileir.F16:      {0x8000, 0x7e00, 0x7c00, 0xfc00},
-	tileir.BF16:     {0x8000, 0x7fc0, 0x7f80, 0xff80},
-	tileir.F32:      {1 << 31, 0x7fc00000, 0x7f800000, 0xff800000},
-	tileir.TF32:     {1 << 31, 0x7fc00000, 0x7f800000, 0xff800000},
-	tileir.F64:      {1 << 63, 0x7ff8 << 48, 0x7ff0 << 48, 0xfff0 << 48},
-	tileir.F8E5M2:   {0x80, 0x7e, 0x7c, 0xfc},
-	tileir.F8E4M3FN: {0x80, 0x7f, 0x7f, 0xff},
-}
 
 // generateLoadView compiles load_view_tko: one check for the tile, then copies of rows.
 func generateLoadView(c *compiler, op *tileir.Op) (step, error) {
@@ -52,7 +32,7 @@ func generateLoadView(c *compiler, op *tileir.Op) (step, error) {
 func (c *compiler) newLoad(op *tileir.Op) (*access, error) {
 	a := c.newAccess(op, op.Operands[0], op.Group(1))
 	ok := false
-	if a.pad, ok = paddingBits(a.elem, a.padding); !ok {
+	if a.pad, ok = lane.Padding(a.elem, a.padding); !ok {
 		return nil, unsupported(op, op.Operands[0].Type, "it does not have this padding value for this element type")
 	}
 	return a, nil

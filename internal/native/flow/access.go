@@ -17,10 +17,11 @@ type access struct {
 	order []int // of its dimensions in the arena, from the outermost on
 	size  int   // bytes of an element
 	usual vec.Reg
-	start vec.Reg // the address of the tile's first element, if all is usual
-	end   vec.Reg // behind its last one
-	step  number  // bytes from a row to the next
-	key   any     // the same for accesses of the same tile
+	left  []number // by dimension: the elements of the tensor from the tile's first one on
+	start vec.Reg  // the address of the tile's first element, if all is usual
+	end   vec.Reg  // behind its last one, as far as they lie in the tensor
+	step  number   // bytes from a row to the next
+	key   any      // the same for accesses of the same tile
 }
 
 // same tells accesses of the same place apart from others.
@@ -54,7 +55,7 @@ func (b *builder) access(op *tileir.Op, from *tileir.Value, index []*tileir.Valu
 	return a
 }
 
-// find computes where the tile is, and requires that all of it lies in the tensor.
+// find computes where the tile is, and requires that none of it lies before the tensor; how much lies behind it, it notes.
 func (b *builder) find(a *access, index []*tileir.Value) {
 	offset, span := number{}, number{}
 	for i, ax := range a.axes {
@@ -63,14 +64,14 @@ func (b *builder) find(a *access, index []*tileir.Value) {
 		if start.reg != 0 || start.known < 0 {
 			b.need(a, b.scalar(start))
 		}
-		b.need(a, b.sub(b.scalar(b.plus(extent, number{known: -n})), b.scalar(start)))
+		a.left = append(a.left, b.minus(extent, start))
 		offset = b.plus(offset, b.product(start, stride))
 		span = b.plus(span, b.times(stride, n-1))
 	}
 	bytes := b.scalar(b.times(offset, int64(a.size)))
 	length := b.scalar(b.plus(b.times(span, int64(a.size)), number{known: int64(a.size)}))
 	a.start = b.add(a.view.data, bytes)
-	a.end = b.add(a.start, length)
+	a.end = b.Do(vec.SMin, vec.NoType, b.add(a.start, length), b.add(a.view.data, b.scalar(a.view.bytes)))
 }
 
 // indexOf is an index, which must not be so large that its product with a step overflows.
@@ -111,6 +112,13 @@ func (b *builder) times(x number, n int64) number {
 		return number{reg: b.DoImm(vec.SShlImm, vec.NoType, int64(bits.TrailingZeros64(uint64(n))), x.reg)}
 	}
 	return number{reg: b.Do(vec.SMul, vec.NoType, x.reg, b.Int(n))}
+}
+
+func (b *builder) minus(x, y number) number {
+	if y.reg == 0 {
+		return b.plus(x, number{known: -y.known})
+	}
+	return number{reg: b.sub(b.scalar(x), y.reg)}
 }
 
 func (b *builder) product(x, y number) number {
@@ -197,7 +205,7 @@ func (b *builder) loadOne(op *tileir.Op) bool {
 		return false
 	}
 	b.variables(op.Results[:1])
-	b.unless(a.usual, []*tileir.Op{op}, op.Results)
+	b.unless(b.whole(a), []*tileir.Op{op}, op.Results)
 	b.fetch(v, vec.Mem{Base: a.start})
 	b.End()
 	b.settle(op.Results[:1])
@@ -214,7 +222,7 @@ func (b *builder) storeOne(op *tileir.Op) bool {
 	if a == nil {
 		return false
 	}
-	b.unless(a.usual, []*tileir.Op{op}, nil)
+	b.unless(b.whole(a), []*tileir.Op{op}, nil)
 	b.store(v, vec.Mem{Base: a.start})
 	b.End()
 	return true

@@ -7,7 +7,7 @@
 //
 // The function leaves to the caller what it has no instructions for: it suspends itself, the caller does the operation on
 // the values in the arena, and the next call goes on behind it. That is how the operations that have no machine code run,
-// and also those that have it where something is unusual: a tile at the edge of its tensor, memory that is in no buffer
+// and also those that have it where something is unusual: a tile that begins outside its tensor, memory that is in no buffer
 // or in another one than last time, stores that meet loads. The function only handles the usual case, and tests for it.
 // Faults are thereby the caller's, with its words.
 //

@@ -88,7 +88,7 @@ type Out struct {
 	Op     *tileir.Op // the operation, the segment or the step that begins with it
 	Window int        // if it is not negative, Op needs memory that is not in this window, which is to be found
 	Early  *tileir.Op // if Op has a fault, the segment that begins here says what its first fault is; nil if Op does
-	Seldom bool       // the function does it itself where its tiles lie in their tensors, which share no memory, and counters do not overflow
+	Seldom bool       // the function does it itself where its tiles begin in their tensors, which share no memory, and counters do not overflow
 }
 
 // Function is the function of an entry.

@@ -13,37 +13,12 @@ func (b *builder) segment(s *nest.Segment) {
 	b.notes = append(b.notes, note{op: ops[0], segment: s, first: b.last() + 1})
 	first := b.notes[len(b.notes)-1].first
 	b.Note = first
-	g := &segment{builder: b, Segment: s, places: make([]nest.Place, len(s.Operands)), tiles: map[int]*access{}}
+	g := &segment{builder: b, Segment: s, places: make([]nest.Place, len(s.Operands)), tiles: map[int]*access{}, parts: map[int]part{}}
 	if !g.locate() {
 		b.out(ops)
 		return
 	}
-	usual := g.apart()
-	results := g.results()
-	if usual != 0 {
-		b.variables(results)
-		b.unless(usual, ops, results)
-	}
-	known := g.emit(first - 1)
-	for _, v := range results {
-		x := known[v]
-		switch {
-		case x == 0 && usual == 0:
-			b.load(v, b.home(v))
-		case x == 0:
-			b.fetch(v, b.home(v))
-		case usual == 0:
-			b.let(v, x)
-		case b.values[v].made:
-			b.Set(b.values[v].int, b.first(v, x))
-		default:
-			b.Set(b.reg(v), x)
-		}
-	}
-	if usual != 0 {
-		b.End()
-		b.settle(results)
-	}
+	g.variants(ops, first-1)
 	for i := range s.Steps {
 		if s.Steps[i].Kind == nest.Alias {
 			b.alias(s.Steps[i].Op)
@@ -79,6 +54,7 @@ type segment struct {
 	*nest.Segment
 	places []nest.Place
 	tiles  map[int]*access // by operand, of those in memory of tensors
+	parts  map[int]part    // and what of them lies in the tensor
 }
 
 // results lists the single numbers that the segment leaves.
@@ -106,7 +82,7 @@ func (g *segment) locate() bool {
 			if a == nil {
 				return false
 			}
-			g.tiles[i] = a
+			g.tiles[i], g.parts[i] = a, g.part(a, g.Rows, g.Cols)
 			pl.Base, pl.Step = a.start, g.scalar(a.step)
 			if g.Prefetches(i) {
 				pl.Ahead = g.ahead(a.start)
@@ -157,55 +133,6 @@ func (g *segment) tile(o *nest.Operand) *access {
 	return a
 }
 
-// apart gives a scalar that is not negative if all tiles are usual and stores are apart from loads and other stores. A store
-// may be to the very tile that the segment loads, if it does all in one pass. It is 0 if there are no tiles.
-func (g *segment) apart() (usual vec.Reg) {
-	for i := range g.Operands {
-		a := g.tiles[i]
-		if a == nil {
-			continue
-		}
-		if usual == 0 {
-			usual = a.usual
-		} else {
-			usual = g.both(usual, a.usual)
-		}
-		if g.Operands[i].Role != nest.Stored {
-			continue
-		}
-		for k := range g.Operands {
-			if c := g.tiles[k]; c != nil && k != i && (g.Operands[k].Role == nest.Loaded || k < i) {
-				if far := g.distance(i, k); far != 0 {
-					usual = g.both(usual, far)
-				}
-			}
-		}
-	}
-	return usual
-}
-
-// distance is not negative if two tiles do not meet, or may be one; 0 if they certainly may.
-func (g *segment) distance(store, other int) vec.Reg {
-	a, c := g.tiles[store], g.tiles[other]
-	far := g.Do(vec.SMax, vec.NoType, g.sub(a.start, c.end), g.sub(c.start, a.end))
-	if g.Operands[other].Role != nest.Loaded || g.Passes() > 1 || a.size != c.size {
-		return far
-	}
-	if a.key == c.key {
-		return 0
-	}
-	one := g.none(a.start, c.start)
-	if g.Rows > 1 {
-		one = g.both(one, g.none(g.places[store].Step, g.places[other].Step))
-	}
-	return g.Do(vec.SMax, vec.NoType, far, one)
-}
-
-// none is 0 if two scalars are equal, and else negative.
-func (g *segment) none(x, y vec.Reg) vec.Reg {
-	return g.both(g.sub(x, y), g.sub(y, x))
-}
-
 // emit does the segment and gives its results that are in registers. Where it writes large tensors that it does not read, it does so
 // past the caches: they would be read from memory only to be overwritten.
 func (g *segment) emit(note int32) map[*tileir.Value]vec.Reg {
@@ -236,13 +163,7 @@ func (g *segment) large() (large vec.Reg) {
 	if !g.Streams() || len(g.results()) > 0 {
 		return 0
 	}
-	and := func(x vec.Reg) {
-		if large == 0 {
-			large = x
-		} else {
-			large = g.both(large, x)
-		}
-	}
+	and := func(x vec.Reg) { large = g.and(large, x) }
 	aligned := func(x vec.Reg) { and(g.sub(g.Int(0), g.Do(vec.SAnd, vec.NoType, x, g.Int(nest.StreamAlign-1)))) }
 	for i := range g.Operands {
 		a := g.tiles[i]

@@ -18,6 +18,7 @@ type builder struct {
 	step    []vec.Reg // and the distance to the next
 	first   []vec.Reg // of operands that are the same for all columns: the element in all lanes
 	ahead   []vec.Reg // the address of what will soon be loaded; 0 for none
+	inside  []vec.Reg // the columns of the row that lie in the tensor; 0 if all do
 	lanesAt []vec.Reg // of operands with an index: see lanesApart
 	rowAt   map[*value]vec.Reg
 	at      vec.Reg // the row
@@ -33,6 +34,8 @@ type Place struct {
 	Step    vec.Reg // the bytes from a row to the next, where rows have elements of their own
 	Element vec.Reg // what is the same for all rows and columns, in all lanes; if it is there, Base means nothing
 	Ahead   vec.Reg // what will soon be loaded is as far behind the tile; 0 if that is not known: see [Segment.Prefetches]
+	Width   vec.Reg // the columns of the tile that lie in the tensor, the first ones; 0 if all do
+	Height  vec.Reg // and the rows
 	Stream  bool    // the tile is written past the caches; its rows begin at multiples of [StreamAlign]: see [Segment.Streams]
 }
 
@@ -99,7 +102,7 @@ func (b *builder) singles() map[*tileir.Value]vec.Reg {
 func (b *builder) operands(from vec.Reg) {
 	n := len(b.s.Operands)
 	b.base, b.step, b.first, b.lanesAt = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
-	b.ahead = make([]vec.Reg, n)
+	b.ahead, b.inside = make([]vec.Reg, n), make([]vec.Reg, n)
 	for i, pl := range b.places {
 		o := &b.s.Operands[i]
 		if skip := b.s.skipped(o); skip > 0 && pl.Base != 0 {
@@ -155,6 +158,7 @@ func (b *builder) row() {
 			b.loadFirst(i)
 		}
 		b.lookAhead(i)
+		b.lookInside(i, b.at)
 	}
 	for p := range b.s.passes {
 		b.rowSteps(p)

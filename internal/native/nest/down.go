@@ -147,9 +147,10 @@ func (g *group) elements(row vec.Reg) [][]vec.Reg {
 				g.loadFirst(i)
 			}
 			g.lookAhead(i)
+			g.lookInside(i, row)
 		}
 	}
-	e := &columns{builder: g.builder, c: g.c, known: map[*value]vec.Reg{}, placed: map[reached]vec.Reg{}}
+	e := &columns{builder: g.builder, c: g.c, known: map[*value]vec.Reg{}, placed: map[reached]vec.Reg{}, masks: map[vec.Reg]vec.Reg{}}
 	if len(g.sinks) > 0 {
 		e.loadAll()
 	}

@@ -57,7 +57,7 @@ func (b *builder) pass(p int) {
 		from = step
 	}
 	if from < b.s.Cols {
-		c := b.For(b.Int(int64(from)), b.Int(int64(b.s.Cols)), int64(step))
+		c := b.For(b.Int(int64(from)), b.last(sinks), int64(step))
 		b.chunk(p, sinks, parts, b.column(c, step), false)
 		b.End()
 	}
@@ -106,7 +106,7 @@ func (b *builder) chunk(p int, sinks []sink, parts int, c vec.Reg, first bool) {
 		if b.s.direction == backward {
 			u = parts - 1 - u
 		}
-		e := &columns{builder: b, pass: p, c: c, plus: u * vec.Lanes, known: map[*value]vec.Reg{}, placed: map[reached]vec.Reg{}}
+		e := &columns{builder: b, pass: p, c: c, plus: u * vec.Lanes, known: map[*value]vec.Reg{}, placed: map[reached]vec.Reg{}, masks: map[vec.Reg]vec.Reg{}}
 		if slices.ContainsFunc(sinks[:len(sinks)-1], func(k sink) bool { return k.st.Kind == Store }) {
 			e.loadAll()
 		}
@@ -129,6 +129,7 @@ type columns struct {
 	known  map[*value]vec.Reg
 	placed map[reached]vec.Reg // values of the class part, and lanes of others that changed places
 	early  map[int]vec.Reg     // operands that were read before anything is written
+	masks  map[vec.Reg]vec.Reg // of the columns that lie in tensors, by how many of the row do
 }
 
 // loadAll reads the columns of all tiles that the pass loads. A store may overwrite what a later sink would read: the
@@ -181,7 +182,7 @@ func (e *columns) write(i int, t *tileir.TileType, x vec.Reg) {
 		lane.StoreStream(e.Builder, t, e.place(i), x)
 		return
 	}
-	lane.Store(e.Builder, t, e.place(i), x, e.tail)
+	lane.Store(e.Builder, t, e.place(i), x, e.mask(i))
 }
 
 func (e *columns) read(i int, t *tileir.TileType) vec.Reg {
@@ -247,7 +248,7 @@ func (e *columns) compute(x *value) vec.Reg {
 	case Load:
 		i := e.memoryOf(st)
 		e.prefetch(i)
-		return e.read(i, lane.TileOf(st.Op.Results[0]))
+		return e.load(i, st)
 	case Spread:
 		return e.operand(st, st.Op.Operands[0])
 	case Index:

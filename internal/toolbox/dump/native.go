@@ -108,7 +108,7 @@ func (p *nativePrinter) entry() {
 		case o.Seldom && o.Op.Info.Opcode == tileir.OpFor:
 			when = "where its counter might overflow"
 		case o.Seldom:
-			when = "at edges of tensors, and where tensors may share memory"
+			when = "of tiles that begin outside their tensors, and where tensors may share memory"
 		}
 		fmt.Fprintf(tw, "  %s %s\t%s\n", does, p.step(o.Op), when)
 	}
