@@ -2,9 +2,11 @@ package cpu
 
 import (
 	"context"
+	"runtime"
 	"runtime/pprof"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/native/gemm"
@@ -21,6 +23,7 @@ type pool struct {
 	stopped bool
 	jobs    []*job
 	running sync.WaitGroup
+	posted  atomic.Uint64 // jobs so far, for helpers that do not sleep yet
 }
 
 // job is one launch while it runs.
@@ -59,6 +62,7 @@ func (p *pool) run(j *job) {
 		p.mu.Lock()
 		p.start()
 		p.jobs = append(p.jobs, j)
+		p.posted.Add(1)
 		p.wake.Broadcast()
 		p.mu.Unlock()
 	}
@@ -111,6 +115,10 @@ func (p *pool) help() {
 	defer p.mu.Unlock()
 	for {
 		j := p.open()
+		if j == nil && !p.stopped {
+			p.look()
+			j = p.open()
+		}
 		for j == nil && !p.stopped {
 			p.wake.Wait()
 			j = p.open()
@@ -128,9 +136,31 @@ func (p *pool) help() {
 	}
 }
 
+// awake is how long a helper looks for another job before it sleeps: to wake it takes longer than a small launch does, and where launches
+// follow each other, the next one comes soon. It yields to other goroutines now and then only, as that takes the scheduler's lock.
+const (
+	awake = 50 * time.Microsecond
+	looks = 256
+)
+
+// look waits for a job for some time without sleeping. The pool's lock is held before and after.
+func (p *pool) look() {
+	seen := p.posted.Load()
+	p.mu.Unlock()
+	defer p.mu.Lock()
+	for start := time.Now(); time.Since(start) < awake; runtime.Gosched() {
+		for range looks {
+			if p.posted.Load() != seen {
+				return
+			}
+		}
+	}
+}
+
 func (p *pool) stop() {
 	p.mu.Lock()
 	p.stopped = true
+	p.posted.Add(1)
 	p.wake.Broadcast()
 	p.mu.Unlock()
 	p.running.Wait()
