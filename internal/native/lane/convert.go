@@ -71,6 +71,9 @@ func floatToInt(c *call) vec.Reg {
 	if c.to == vec.NoType {
 		return c.Compare(c.form, vec.NE, x, c.Bits(c.form, 0))
 	}
+	if c.form == vec.F32 && c.to != vec.I64 && (c.to != vec.I32 || c.signed()) {
+		return c.floatToShort(x)
+	}
 	if c.form == vec.F32 {
 		x = c.Convert(vec.FConvert, vec.F64, vec.F32, x)
 	}
@@ -89,6 +92,26 @@ func floatToInt(c *call) vec.Reg {
 		return n
 	}
 	return c.Convert(vec.Truncate, c.to, vec.I64, n)
+}
+
+// floatToShort converts float32 to what 32 bits with sign can hold, in lanes of 32 bits.
+func (c *call) floatToShort(x vec.Reg) vec.Reg {
+	lo, hi := limits(c.to, c.signed())
+	number := func(f float64) vec.Reg { return c.Bits(vec.F32, uint64(math.Float32bits(float32(f)))) }
+	most := number(hi)
+	if c.to == vec.I32 { // the greatest integer is no float32
+		most = c.Bits(vec.F32, uint64(math.Float32bits(1<<31)-1))
+	}
+	y := c.Do(vec.FMin, vec.F32, c.Do(vec.FMax, vec.F32, x, number(lo)), most)
+	n := c.Convert(vec.ToInt, vec.I32, vec.F32, y)
+	if c.to == vec.I32 {
+		n = c.Pick(vec.I32, c.Compare(vec.F32, vec.GE, x, number(1<<31)), c.Bits(vec.I32, math.MaxInt32), n)
+	}
+	n = c.Pick(vec.I32, c.Compare(vec.F32, vec.Unordered, x, x), c.Bits(vec.I32, 0), n)
+	if c.to == vec.I32 {
+		return n
+	}
+	return c.Convert(vec.Truncate, c.to, vec.I32, n)
 }
 
 // limits are the least and the greatest float64 that a conversion to an integer type keeps.
