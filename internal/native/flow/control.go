@@ -147,7 +147,7 @@ func (b *builder) aside(ops []*tileir.Op, results []*tileir.Value) {
 	b.out(ops)
 	b.outs[len(b.outs)-1].Seldom = true
 	for _, v := range results {
-		if b.uniform(v) {
+		if b.inRegisters(v) {
 			b.fetch(v, b.home(v))
 		}
 	}

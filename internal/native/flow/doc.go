@@ -2,8 +2,8 @@
 // number of blocks in one call.
 //
 // [Build] goes through the operations of an entry in their order. Single numbers, and tiles whose elements are all the
-// same, are in registers. Tiles lie where the caller has planned them, in an arena, and the segments that package nest
-// has found work on them. Loops and branches are those of package vec.
+// same, are in registers. Tiles of at most sixteen elements are, too. Others lie where the caller has planned them, in an arena,
+// and the segments that package nest has found work on them. Loops and branches are those of package vec.
 //
 // The function leaves to the caller what it has no instructions for: it suspends itself, the caller does the operation on
 // the values in the arena, and the next call goes on behind it. That is how the operations that have no machine code run,

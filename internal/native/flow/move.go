@@ -23,7 +23,7 @@ func (b *builder) moves(to, from []*tileir.Value) {
 		if lane.TileOf(v) == nil {
 			continue
 		}
-		if b.uniform(v) {
+		if b.inRegisters(v) {
 			d, s := b.variable(v, from[i])
 			dst, src = append(dst, d), append(src, s)
 			continue

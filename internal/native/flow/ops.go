@@ -76,25 +76,33 @@ func (b *builder) sameBits(op *tileir.Op) bool {
 			return true
 		}
 	}
+	if x := b.held(from); x != 0 && b.short(to) {
+		if y, ok := lane.Emit(b.Builder, op, []vec.Reg{x}); ok {
+			b.let(to, y)
+			return true
+		}
+	}
 	b.spill([]*tileir.Op{op})
 	return true
 }
 
-// broadcast gives a uniform value another name, or fills a tile.
+// broadcast gives a uniform value another name.
 func (b *builder) broadcast(op *tileir.Op) bool {
 	from, to := op.Operands[0], op.Results[0]
 	if !b.uniform(from) {
 		return false
 	}
-	if b.uniform(to) {
-		if x := b.values[from]; x != nil {
-			b.values[to] = x
-		} else {
-			b.let(to, b.reg(from))
-		}
-		return true
+	switch {
+	case b.short(to):
+		b.let(to, b.reg(from))
+	case !b.uniform(to):
+		return false
+	case b.values[from] != nil:
+		b.values[to] = b.values[from]
+	default:
+		b.let(to, b.reg(from))
 	}
-	return false
+	return true
 }
 
 func (b *builder) blockID(op *tileir.Op) bool {

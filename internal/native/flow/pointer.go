@@ -37,7 +37,7 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 	if mask != nil {
 		places.Mask = b.AddInt(b.arena, int64(b.home(mask).Disp))
 		if !store {
-			places.Pad = b.padding(padding, p.Size)
+			places.Pad, places.Zero = b.padding(padding, p.Size)
 		}
 	}
 	miss := func() {
@@ -46,7 +46,7 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 		b.forgetLimits(op, word)
 	}
 	if n == vec.Lanes {
-		p.EmitOnce(b.Builder, places, miss)
+		b.pointersOnce(p, places, tile, address, mask, miss)
 		return true
 	}
 	missed := b.New(vec.Scalar)
@@ -59,6 +59,32 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 	miss()
 	b.End()
 	return true
+}
+
+// pointersOnce moves sixteen elements, between registers where their tile, the pointers and the mask are in some.
+func (b *builder) pointersOnce(p nest.Pointers, places nest.PointerPlaces, tile, address, mask *tileir.Value, miss func()) {
+	g := &places.Given
+	g.Addresses = b.held(address)
+	if mask != nil {
+		g.Mask = b.held(mask)
+	}
+	t := lane.TileOf(tile)
+	switch {
+	case !b.short(tile):
+		p.EmitOnce(b.Builder, places, miss)
+		return
+	case p.Store:
+		g.Tile = lane.ToMemory(b.Builder, t, b.reg(tile))
+		p.EmitOnce(b.Builder, places, miss)
+		return
+	}
+	raw := vec.IntOf(p.Size)
+	g.Tile = b.New(raw.Class())
+	p.EmitOnce(b.Builder, places, func() {
+		miss()
+		b.Set(g.Tile, b.Load(raw, b.home(tile), 0))
+	})
+	b.let(tile, lane.FromMemory(b.Builder, t, g.Tile))
 }
 
 // pointerPlaces says where an operation's tile of pointers is, and its window, whose first word is known.
@@ -106,16 +132,17 @@ func (b *builder) forgetLimits(op *tileir.Op, window int) {
 // mostPointers bounds the elements that are moved before the function looks at its budget.
 const mostPointers = 1 << 15
 
-// padding gives the elements that the mask holds back.
-func (b *builder) padding(v *tileir.Value, size int) func(c vec.Reg) vec.Reg {
+// padding gives the elements that the mask holds back, or says that they are 0.
+func (b *builder) padding(v *tileir.Value, size int) (pad func(c vec.Reg) vec.Reg, zero bool) {
 	t := vec.IntOf(size)
 	if v == nil || lane.ConstantBits(v) != nil && *lane.ConstantBits(v) == 0 {
-		return func(vec.Reg) vec.Reg { return b.Bits(t, 0) }
+		return nil, true
 	}
+	b.inArena(v)
 	at := b.home(v)
 	return func(c vec.Reg) vec.Reg {
 		at := at
 		at.Index, at.Scale = c, int8(size)
 		return b.Load(t, at, 0)
-	}
+	}, false
 }

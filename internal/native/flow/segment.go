@@ -57,10 +57,10 @@ type segment struct {
 	parts  map[int]part    // and what of them lies in the tensor
 }
 
-// results lists the single numbers that the segment leaves.
+// results lists what the segment leaves in registers: single numbers, and tiles of one vector.
 func (g *segment) results() (out []*tileir.Value) {
 	for i := range g.Operands {
-		if o := &g.Operands[i]; o.Role == nest.Result && g.uniform(o.Value) {
+		if o := &g.Operands[i]; o.Role == nest.Result && (g.uniform(o.Value) || g.holds(o.Value)) {
 			out = append(out, o.Value)
 		}
 	}
@@ -91,13 +91,10 @@ func (g *segment) locate() bool {
 			pl.Base = g.AddInt(g.scratch, int64(room))
 			room += alignUp(g.Cols * o.Bytes)
 		case nest.Outside:
-			if !o.Rows && !o.Cols && g.uniform(o.Value) {
-				pl.Element = g.reg(o.Value)
-				continue
-			}
-			pl.Base, pl.Step = g.address(o.Value), g.Int(step)
+			*pl = g.outside(i)
+			pl.Step = g.Int(step)
 		case nest.Result:
-			if !g.Single(o.Value) {
+			if !g.Single(o.Value) && !g.holds(o.Value) {
 				pl.Base, pl.Step = g.address(o.Value), g.Int(step)
 			}
 		}

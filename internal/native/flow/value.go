@@ -8,12 +8,13 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// value is a value that is in registers: a single number, a tile of equal elements, or a view.
+// value is a value that is in registers: a single number, a tile of equal elements, a tile of one vector, or a view.
 type value struct {
-	vec  vec.Reg    // the element, in all lanes; 0 if it is a view
-	int  vec.Reg    // the same as an integer with sign; 0 if it is no integer
-	made bool       // vec is made of int
-	args [2]vec.Reg // of a comparison of integers
+	vec  vec.Reg          // the element, in all lanes, or an element in each lane; 0 if it is a view
+	tile *tileir.TileType // the type of what is kept; nil for the value's own: see [nest.Segment.Kept]
+	int  vec.Reg          // the same as an integer with sign; 0 if it is no integer
+	made bool             // vec is made of int
+	args [2]vec.Reg       // of a comparison of integers
 	cond vec.Cond
 	view *view
 }
@@ -45,26 +46,29 @@ func (b *builder) home(v *tileir.Value) vec.Mem {
 
 // load gives a uniform value the element in memory.
 func (b *builder) load(v *tileir.Value, at vec.Mem) {
-	t := lane.TileOf(v)
-	if isInteger(t) {
+	if t := lane.TileOf(v); isInteger(t) {
 		form, _ := lane.Form(t)
 		b.letInt(v, b.Emit(vec.Instr{Op: vec.SLoad, Type: form, Mem: at}))
 		return
 	}
-	b.let(v, lane.LoadFirst(b.Builder, t, at))
+	b.let(v, b.read(v, at))
 }
 
-// store writes a uniform value to memory.
+// store writes a value that is in registers to memory.
 func (b *builder) store(v *tileir.Value, at vec.Mem) {
 	if x := b.values[v]; x != nil && x.made {
 		form, _ := lane.Form(lane.TileOf(v))
 		b.Emit(vec.Instr{Op: vec.SStore, Type: form, Src: [3]vec.Reg{x.int}, Mem: at})
 		return
 	}
-	lane.StoreFirst(b.Builder, lane.TileOf(v), at, b.reg(v))
+	if t := b.kept(v); b.short(v) {
+		lane.Store(b.Builder, t, at, b.reg(v), b.lanes(t))
+	} else {
+		lane.StoreFirst(b.Builder, t, at, b.reg(v))
+	}
 }
 
-// reg is the register of a uniform value.
+// reg is the register of a value that is uniform or short.
 func (b *builder) reg(v *tileir.Value) vec.Reg {
 	if x := b.values[v]; x != nil && x.vec != 0 {
 		return x.vec
@@ -72,7 +76,16 @@ func (b *builder) reg(v *tileir.Value) vec.Reg {
 	if k := lane.ConstantBits(v); k != nil {
 		return lane.Constant(b.Builder, lane.TileOf(v), *k)
 	}
-	return lane.LoadFirst(b.Builder, lane.TileOf(v), b.home(v))
+	return b.read(v, b.home(v))
+}
+
+// read reads a value that is uniform or short from memory.
+func (b *builder) read(v *tileir.Value, at vec.Mem) vec.Reg {
+	t := b.kept(v)
+	if b.short(v) {
+		return lane.Load(b.Builder, t, at, b.lanes(t))
+	}
+	return lane.LoadFirst(b.Builder, t, at)
 }
 
 // integer is a single integer or address as a scalar, with its sign.
@@ -114,24 +127,24 @@ func isInteger(t *tileir.TileType) bool {
 
 // let gives a value its register.
 func (b *builder) let(v *tileir.Value, x vec.Reg) {
-	b.values[v] = &value{vec: x}
-	if isInteger(lane.TileOf(v)) {
+	b.values[v] = &value{vec: x, tile: b.kept(v)}
+	if b.uniform(v) && isInteger(lane.TileOf(v)) {
 		b.values[v].int = b.first(v, x)
 	}
 }
 
-// variables gives uniform values registers that are assigned on several ways. Behind these, they are to be settled.
+// variables gives values registers that are assigned on several ways. Behind these, they are to be settled.
 func (b *builder) variables(vs []*tileir.Value) {
 	for _, v := range vs {
-		if !b.uniform(v) {
+		if !b.inRegisters(v) {
 			continue
 		}
-		t := lane.TileOf(v)
+		t := b.kept(v)
 		form, _ := lane.Form(t)
-		x := &value{}
+		x := &value{tile: t}
 		b.values[v] = x
 		switch c := lane.Class(form); {
-		case isInteger(t):
+		case b.uniform(v) && isInteger(t):
 			x.int, x.made = b.New(vec.Scalar), true
 			b.Set(x.int, b.Int(0))
 		case c == vec.Mask:
@@ -163,16 +176,15 @@ func (b *builder) variable(v, from *tileir.Value) (dst, src vec.Reg) {
 
 // fetch assigns a variable the element in memory.
 func (b *builder) fetch(v *tileir.Value, at vec.Mem) {
-	t := lane.TileOf(v)
 	if x := b.values[v]; x.made {
-		form, _ := lane.Form(t)
+		form, _ := lane.Form(lane.TileOf(v))
 		b.Set(x.int, b.Emit(vec.Instr{Op: vec.SLoad, Type: form, Mem: at}))
 		return
 	}
-	b.Set(b.reg(v), lane.LoadFirst(b.Builder, t, at))
+	b.Set(b.reg(v), b.read(v, at))
 }
 
-// spill writes the uniform values and the views that operations use to the arena, where the caller reads them. Constants and
+// spill writes the values in registers and the views that operations use to the arena, where the caller reads them. Constants and
 // parameters are there always. What the operations make themselves is not written: it may lie where something lies that they read.
 func (b *builder) spill(ops []*tileir.Op) {
 	done := map[*tileir.Value]bool{}
@@ -180,6 +192,11 @@ func (b *builder) spill(ops []*tileir.Op) {
 		for o := range op.All() {
 			for _, v := range o.Results {
 				done[v] = true
+			}
+			for blk := range o.Blocks() {
+				for _, v := range blk.Args {
+					done[v] = true
+				}
 			}
 		}
 	}

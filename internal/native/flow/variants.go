@@ -10,6 +10,9 @@ import (
 func (g *segment) variants(ops []*tileir.Op, note int32) {
 	usual, edges := g.apart()
 	results := g.results()
+	for _, v := range results {
+		g.values[v] = &value{tile: g.Kept(v)}
+	}
 	if usual == 0 {
 		g.take(results, g.emit(note), false)
 		return

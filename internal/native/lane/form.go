@@ -59,37 +59,37 @@ func stored(t *tileir.TileType) vec.Type {
 
 // Load reads sixteen elements of a tile from memory. Lanes outside the mask, which may be 0, read as zero.
 func Load(b *vec.Builder, t *tileir.TileType, m vec.Mem, mask vec.Reg) vec.Reg {
-	return fromMemory(b, t, b.Load(stored(t), m, mask))
+	return FromMemory(b, t, b.Load(stored(t), m, mask))
 }
 
 // Gather reads sixteen elements, whose distances in bytes from a place are in the lanes of an i32.
 func Gather(b *vec.Builder, t *tileir.TileType, m vec.Mem, distances, mask vec.Reg) vec.Reg {
 	in := vec.Instr{Op: vec.Gather, Type: stored(t), From: vec.I32, Src: [3]vec.Reg{distances}, Mem: m, Mask: mask, Imm: 1}
-	return fromMemory(b, t, b.Emit(in))
+	return FromMemory(b, t, b.Emit(in))
 }
 
 // LoadFirst reads one element for all lanes.
 func LoadFirst(b *vec.Builder, t *tileir.TileType, m vec.Mem) vec.Reg {
-	return fromMemory(b, t, b.Emit(vec.Instr{Op: vec.LoadFirst, Type: stored(t), Mem: m}))
+	return FromMemory(b, t, b.Emit(vec.Instr{Op: vec.LoadFirst, Type: stored(t), Mem: m}))
 }
 
 // Store writes sixteen elements. Lanes outside the mask, which may be 0, are not written.
 func Store(b *vec.Builder, t *tileir.TileType, m vec.Mem, x, mask vec.Reg) {
-	b.Store(stored(t), m, toMemory(b, t, x), mask)
+	b.Store(stored(t), m, ToMemory(b, t, x), mask)
 }
 
 // StoreStream writes sixteen elements past the caches, at an address that is a multiple of the vector's size.
 func StoreStream(b *vec.Builder, t *tileir.TileType, m vec.Mem, x vec.Reg) {
-	b.Emit(vec.Instr{Op: vec.StoreStream, Type: stored(t), Mem: m, Src: [3]vec.Reg{toMemory(b, t, x)}})
+	b.Emit(vec.Instr{Op: vec.StoreStream, Type: stored(t), Mem: m, Src: [3]vec.Reg{ToMemory(b, t, x)}})
 }
 
 // StoreFirst writes the element in the first lane.
 func StoreFirst(b *vec.Builder, t *tileir.TileType, m vec.Mem, x vec.Reg) {
-	b.Emit(vec.Instr{Op: vec.StoreOne, Type: stored(t), Mem: m, Src: [3]vec.Reg{toMemory(b, t, x)}})
+	b.Emit(vec.Instr{Op: vec.StoreOne, Type: stored(t), Mem: m, Src: [3]vec.Reg{ToMemory(b, t, x)}})
 }
 
-// fromMemory brings what memory holds to the form.
-func fromMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
+// FromMemory brings what memory holds to the form.
+func FromMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
 	if t.Pointer {
 		return x
 	}
@@ -102,8 +102,8 @@ func fromMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
 	return x
 }
 
-// toMemory is the other direction. The narrow floats lose nothing, since they are rounded.
-func toMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
+// ToMemory is the other direction: the lanes are as wide as elements in memory are. The narrow floats lose nothing, since they are rounded.
+func ToMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
 	if t.Pointer {
 		return x
 	}

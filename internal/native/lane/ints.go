@@ -148,7 +148,7 @@ func bitcast(c *call) vec.Reg {
 	if c.form == vec.NoType || c.to == vec.NoType || c.in.Elem == tileir.TF32 || c.out.Elem == tileir.TF32 {
 		return 0
 	}
-	return fromMemory(c.Builder, c.out, toMemory(c.Builder, c.in, c.args[0]))
+	return FromMemory(c.Builder, c.out, ToMemory(c.Builder, c.in, c.args[0]))
 }
 
 // extend extends integers. An i4 lies in the lower half of a byte, and is brought to a whole one first.

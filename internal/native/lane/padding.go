@@ -32,5 +32,5 @@ func LoadPadded(b *vec.Builder, t *tileir.TileType, m vec.Mem, mask vec.Reg, bit
 	if bits != 0 {
 		x = b.Pick(stored(t), mask, x, b.Bits(stored(t), bits))
 	}
-	return fromMemory(b, t, x)
+	return FromMemory(b, t, x)
 }

@@ -47,12 +47,12 @@ func (u Update) Emit(b *vec.Builder, old, arg vec.Reg) vec.Reg {
 
 // Splat gives the form of an element, whose bits a scalar has as in memory, in all lanes.
 func Splat(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
-	return fromMemory(b, t, b.Do(vec.Splat, stored(t), x))
+	return FromMemory(b, t, b.Do(vec.Splat, stored(t), x))
 }
 
 // First is a scalar with the bits that memory would have of the first element.
 func First(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
-	return b.Do(vec.SFirst, bitsOf(t), toMemory(b, t, x))
+	return b.Do(vec.SFirst, bitsOf(t), ToMemory(b, t, x))
 }
 
 // bitsOf is the integer type of an element in memory.

@@ -21,7 +21,8 @@ type builder struct {
 	inside  []vec.Reg // the columns of the row that lie in the tensor; 0 if all do
 	lanesAt []vec.Reg // of operands with an index: see lanesApart
 	rowAt   map[*value]vec.Reg
-	at      vec.Reg // the row
+	held    map[*value]vec.Reg // what is known of the columns, where one vector has them all; else nil
+	at      vec.Reg            // the row
 	carry   carry
 	tail    vec.Reg // the mask of the columns, where there are less than sixteen
 	note    int32   // added to the notes of the steps
@@ -33,6 +34,7 @@ type Place struct {
 	Base    vec.Reg // the address of the first row; 0 for a result that nobody wants in memory
 	Step    vec.Reg // the bytes from a row to the next, where rows have elements of their own
 	Element vec.Reg // what is the same for all rows and columns, in all lanes; if it is there, Base means nothing
+	Vector  vec.Reg // the elements, one in each lane; if it is there, Base means nothing: see [Segment.Takes]
 	Ahead   vec.Reg // what will soon be loaded is as far behind the tile; 0 if that is not known: see [Segment.Prefetches]
 	Width   vec.Reg // the columns of the tile that lie in the tensor, the first ones; 0 if all do
 	Height  vec.Reg // and the rows
@@ -60,9 +62,12 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 }
 
 // Emit writes the instructions of the segment for the units from up to to, with notes that count from a number on. It gives the
-// results that are one element, where the segment has one row.
+// results that are in registers: those that are one element, where the segment has one row, and those that are one vector.
 func (s *Segment) Emit(into *vec.Builder, places []Place, from, to vec.Reg, note int32) (results map[*tileir.Value]vec.Reg, err error) {
 	b := &builder{Builder: into, s: s, places: slices.Clone(places), note: note, rowAt: map[*value]vec.Reg{}}
+	if s.OneVector() {
+		b.held = map[*value]vec.Reg{}
+	}
 	if s.Cols < vec.Lanes {
 		b.tail = b.Do(vec.MFirst, vec.NoType, b.Int(int64(s.Cols)))
 	}
@@ -87,11 +92,13 @@ func (s *Segment) Emit(into *vec.Builder, places []Place, from, to vec.Reg, note
 	return results, b.err
 }
 
-// singles gives the values of the only row.
+// singles gives the values of the only row, and the full ones that are one vector.
 func (b *builder) singles() map[*tileir.Value]vec.Reg {
 	out := map[*tileir.Value]vec.Reg{}
 	for v, x := range b.s.values {
 		if r, ok := b.rowAt[x]; ok {
+			out[v] = r
+		} else if r, ok := b.held[x]; ok {
 			out[v] = r
 		}
 	}
@@ -111,7 +118,7 @@ func (b *builder) operands(from vec.Reg) {
 		}
 		b.base[i], b.step[i], b.first[i] = pl.Base, pl.Step, pl.Element
 		switch {
-		case pl.Element != 0 || pl.Base == 0:
+		case pl.Element != 0 || pl.Vector != 0 || pl.Base == 0:
 		case o.index != nil:
 			b.lanesAt[i] = b.lanesApart(o)
 		case o.Rows && b.s.Rows > 1:

@@ -60,7 +60,7 @@ func (s *Segment) overwrites(sinks []sink) bool {
 func (e *columns) readEarly() {
 	e.early = map[int]vec.Reg{}
 	for _, i := range e.s.early {
-		if _, ok := e.early[i]; !ok {
+		if _, ok := e.early[i]; !ok && e.places[i].Vector == 0 {
 			e.early[i] = e.read(i, lane.TileOf(e.s.Operands[i].Value))
 		}
 	}

@@ -52,7 +52,7 @@ func (b *builder) pass(p int) {
 	parts := b.parts(sinks, folds)
 	from, step := 0, parts*vec.Lanes
 	b.carry = carry{}
-	if folds || scans { // the first columns are the partial results, and no group is before them
+	if folds || scans || step >= b.s.Cols { // the first columns are the partial results, and no group is before them
 		b.chunk(p, sinks, parts, b.column(b.Int(0), step), true)
 		from = step
 	}
@@ -106,7 +106,10 @@ func (b *builder) chunk(p int, sinks []sink, parts int, c vec.Reg, first bool) {
 		if b.s.direction == backward {
 			u = parts - 1 - u
 		}
-		e := &columns{builder: b, pass: p, c: c, plus: u * vec.Lanes, known: map[*value]vec.Reg{}, placed: map[reached]vec.Reg{}, masks: map[vec.Reg]vec.Reg{}}
+		e := &columns{builder: b, pass: p, c: c, plus: u * vec.Lanes, known: b.held, placed: map[reached]vec.Reg{}, masks: map[vec.Reg]vec.Reg{}}
+		if b.held == nil {
+			e.known = map[*value]vec.Reg{}
+		}
 		if slices.ContainsFunc(sinks[:len(sinks)-1], func(k sink) bool { return k.st.Kind == Store }) {
 			e.loadAll()
 		}
@@ -157,7 +160,9 @@ func (e *columns) sink(k sink, part int, first bool) {
 		e.write(e.memoryOf(k.st), lane.TileOf(k.st.Op.Operands[0]), x)
 	default:
 		x := e.s.values[k.v]
-		e.write(x.operand, x.tile(k.v), e.value(k.v))
+		if y := e.value(k.v); e.held == nil || e.base[x.operand] != 0 && x.escapes {
+			e.write(x.operand, x.tile(k.v), y)
+		}
 	}
 }
 
@@ -216,6 +221,9 @@ func (e *columns) operand(st *Step, v *tileir.Value) vec.Reg {
 		return e.first[i]
 	case o.index != nil:
 		return e.pick(i)
+	}
+	if x := e.places[i].Vector; x != 0 {
+		return x
 	}
 	if x, ok := e.early[i]; ok {
 		return x

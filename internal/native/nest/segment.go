@@ -137,6 +137,26 @@ func (s *Segment) Single(v *tileir.Value) bool {
 	return x != nil && x.class == row && s.Rows == 1 && s.down == nil && s.scan == nil
 }
 
+// OneVector reports whether all that the segment computes fits in one vector: it has one row of at most as many columns as lanes.
+func (s *Segment) OneVector() bool {
+	return s.Rows == 1 && s.Cols <= vec.Lanes && s.down == nil && s.scan == nil
+}
+
+// Held reports whether [Segment.Emit] gives a result as a vector, with an element in each lane, if the result has no place.
+func (s *Segment) Held(v *tileir.Value) bool {
+	x := s.values[v]
+	return x != nil && x.class == full && s.OneVector()
+}
+
+// Takes reports whether the segment takes an operand as a vector, with an element in each lane, by [Place.Vector].
+func (s *Segment) Takes(operand int) bool {
+	o := &s.Operands[operand]
+	return s.OneVector() && o.Role == Outside && o.Cols && o.index == nil && o.skip == 0 && lane.TileOf(o.Value).Size() == s.Cols
+}
+
+// Kept is the type of the tile that a result of the segment is kept as: of a tile of pointers that may be offsets.
+func (s *Segment) Kept(v *tileir.Value) *tileir.TileType { return s.values[v].tile(v) }
+
 // Units is how many parts of the segment's work the function can do in any call, and how many elements each has: rows, or
 // groups of rows.
 func (s *Segment) Units() (units, elems int) {
