@@ -23,6 +23,7 @@ type indexedCase struct {
 	origin  int32  // bytes behind the tensor's first element
 	skew    int32  // and more of them for the second block
 	add     bool
+	count   func(k *kernel, base, iota *tileir.Value) *tileir.Value // makes the offsets of the first one instead; nil to read them all
 }
 
 func (c *indexedCase) kernel(t testing.TB) *kernel {
@@ -36,7 +37,7 @@ func (c *indexedCase) kernel(t testing.TB) *kernel {
 	bytes = k.one("offset", vals{bytes, k.one("addi", vals{k.i32(c.origin), skew}, whole, block.Type)}, nil, bytes.Type)
 	from := k.one("reshape", vals{k.one("ptr_to_ptr", vals{bytes}, nil, tileir.PointerTile(e))}, nil, tileir.PointerTile(e, 1))
 	all := k.one("broadcast", vals{from}, nil, tileir.PointerTile(e, n))
-	at := k.one("offset", vals{all, k.load(tiles(1), block)}, nil, all.Type)
+	at := k.one("offset", vals{all, c.read(k, tiles(1), block)}, nil, all.Type)
 	var mask vals
 	if c.mask != nil {
 		m := k.load(tiles(2), block)
@@ -59,6 +60,16 @@ func (c *indexedCase) kernel(t testing.TB) *kernel {
 	}
 	k.ret()
 	return k
+}
+
+// read gives the offsets of a block.
+func (c *indexedCase) read(k *kernel, view, block *tileir.Value) *tileir.Value {
+	x := k.load(view, block)
+	if c.count == nil {
+		return x
+	}
+	first := k.one("extract", vals{x, k.i32(0)}, nil, tileir.Tile(tileir.I32, 1))
+	return c.count(k, k.one("broadcast", vals{first}, nil, x.Type), k.one("iota", nil, nil, x.Type))
 }
 
 // indexedElems is how many elements the tensor has. Those that are ninety behind the origin are the last ones.
@@ -114,6 +125,47 @@ func TestIndexed(t *testing.T) {
 				}
 				t.Run(fmt.Sprint(e, name, choice), func(t *testing.T) { c.compare(t) })
 			}
+		}
+	}
+}
+
+// countings make offsets of a number and of numbers that count up.
+var countings = map[string]func(k *kernel, base, iota *tileir.Value) *tileir.Value{
+	"up":    func(k *kernel, base, iota *tileir.Value) *tileir.Value { return k.whole("addi", base, iota) },
+	"after": func(k *kernel, base, iota *tileir.Value) *tileir.Value { return k.whole("addi", iota, base) },
+	"less":  func(k *kernel, base, iota *tileir.Value) *tileir.Value { return k.whole("subi", iota, base) },
+	"down":  func(k *kernel, base, iota *tileir.Value) *tileir.Value { return k.whole("subi", base, iota) },
+	"twice": func(k *kernel, base, iota *tileir.Value) *tileir.Value {
+		return k.whole("addi", iota, k.whole("addi", base, iota))
+	},
+	"same": func(k *kernel, base, iota *tileir.Value) *tileir.Value {
+		return k.whole("subi", k.whole("addi", base, iota), iota)
+	},
+	"more": func(k *kernel, base, iota *tileir.Value) *tileir.Value {
+		return k.whole("addi", base, k.whole("subi", iota, constant(k, iota.Type.(*tileir.TileType), slices.Repeat([]int32{3}, iota.Type.(*tileir.TileType).Size())...)))
+	},
+}
+
+// whole is an operation on integers that may wrap around.
+func (k *kernel) whole(name string, x, y *tileir.Value) *tileir.Value {
+	return k.one(name, vals{x, y}, attrs{"overflow": tileir.OverflowNone}, x.Type)
+}
+
+// TestCountedOffsets moves elements by offsets that count up, where machine code knows that, and by others that look like them: in one
+// vector and in several, and where the first ones, which a mask holds back, are before the tensor.
+func TestCountedOffsets(t *testing.T) {
+	for name, count := range countings {
+		for choice := range 8 {
+			c := &indexedCase{elem: tileir.I32, origin: 200, count: count, offsets: make([]int32, []int{16, 32}[choice&1])}
+			if c.offsets[0] = int32(choice); choice&2 != 0 {
+				c.offsets[0] = []int32{-58, 58}[choice>>2]
+			}
+			for i := range c.offsets {
+				if choice&2 != 0 {
+					c.mask = append(c.mask, byte(max(0, min(1, i-12))))
+				}
+			}
+			t.Run(fmt.Sprint(name, choice), func(t *testing.T) { c.compare(t) })
 		}
 	}
 }

@@ -31,7 +31,10 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 		mask = nil
 	}
 	window, word := b.newWindow(1 + limitsWindows)
-	p := nest.Pointers{Size: t.Elem.Bytes(), Masked: mask != nil, Store: store}
+	p := nest.Pointers{
+		Size: t.Elem.Bytes(), Masked: mask != nil, Store: store,
+		Adjacent: b.Origin(op) != nil && nest.Adjacent(address.Def.Operands[1]),
+	}
 	places := b.pointerPlaces(op, address, word)
 	places.Tile = b.AddInt(b.arena, int64(b.home(tile).Disp))
 	if mask != nil {

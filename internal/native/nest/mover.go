@@ -86,7 +86,11 @@ func (b *mover) move(offset vec.Reg) {
 	if b.of.Masked {
 		b.Do(vec.IfAny, vec.NoType, b.mask)
 	}
-	b.moveEach(offset)
+	if b.of.Adjacent {
+		b.moveTogether(b.Do(vec.SFirst, b.form(), offset))
+	} else {
+		b.moveEach(offset)
+	}
 	if !b.of.Masked {
 		return
 	}

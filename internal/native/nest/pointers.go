@@ -19,6 +19,9 @@ type Pointers struct {
 
 	// Indexed says that the tile of pointers is one of offsets in elements, 32 bits each, from one address.
 	Indexed bool
+
+	// Adjacent says that each of sixteen such offsets is one more than the one before: see [Adjacent].
+	Adjacent bool
 }
 
 // The words of the frame of a function that moves elements through pointers.
