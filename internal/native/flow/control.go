@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -91,25 +92,47 @@ func (b *builder) loop(l *loop) {
 	b.End()
 }
 
-// cost is about how many vectors the operations of a block compute or move, without those in loops, which look at the budget
-// themselves.
-func (b *builder) cost(blk *tileir.Block) int {
-	n := 1
+// cost is about how long the operations of a block take, in the time that a vector of memory takes, without those in loops, which look
+// at the budget themselves.
+func (b *builder) cost(blk *tileir.Block) int { return 1 + b.quarters(blk)/4 }
+
+// quarters is the same in quarters: one for a single number, and one for what an instruction does on a vector in registers.
+func (b *builder) quarters(blk *tileir.Block) (n int) {
 	for _, op := range blk.Ops {
+		if free[op.Info.Opcode] {
+			continue
+		}
 		most := 0
 		for _, v := range slices.Concat(op.Operands, op.Results) {
 			if t := lane.TileOf(v); t != nil && !b.uniform(v) {
-				most = max(most, t.Size()/vec.Lanes)
+				most = max(most, (t.Size()+vec.Lanes-1)/vec.Lanes)
 			}
 		}
-		n += 1 + most
+		n += 1 + most*quarters(op)
 		if op.Info.Opcode == tileir.OpIf {
 			for side := range op.Blocks() {
-				n += b.cost(side)
+				n += b.quarters(side)
 			}
 		}
 	}
 	return n
+}
+
+// free are operations without instructions, as a rule.
+var free = map[int]bool{
+	tileir.OpConstant: true, tileir.OpReshape: true, tileir.OpAssume: true, tileir.OpBroadcast: true, tileir.OpMakeToken: true,
+	tileir.OpJoinTokens: true, tileir.OpContinue: true, tileir.OpYield: true, tileir.OpBreak: true,
+}
+
+// quarters is how long an operation takes for a vector of elements.
+func quarters(op *tileir.Op) int {
+	switch v := op.Address(); {
+	case v == nil:
+		return nest.Weight(op)
+	case lane.TileOf(v) != nil: // through pointers
+		return 8
+	}
+	return 4
 }
 
 // endless does loop.

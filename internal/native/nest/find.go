@@ -184,7 +184,7 @@ func (f *finder) enter(st *Step) {
 	if st.Kind == Before || st.Kind == Nothing {
 		return
 	}
-	f.work += max(1, weights[st.Op.Info.Opcode])
+	f.work += Weight(st.Op)
 	f.across = f.across || st.class == row
 	for _, v := range st.Op.Results {
 		if lane.TileOf(v) == nil {

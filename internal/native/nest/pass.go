@@ -90,7 +90,7 @@ func (b *builder) parts(sinks []sink, folds bool) int {
 		work := 0
 		for i := range b.s.Steps {
 			if st := &b.s.Steps[i]; st.Kind >= Lanes {
-				work += max(1, weights[st.Op.Info.Opcode])
+				work += Weight(st.Op)
 			}
 		}
 		for most > 1 && most*work > mostWork {

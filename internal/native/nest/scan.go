@@ -95,7 +95,7 @@ func (f *finder) scansRows(op *tileir.Op, t *tileir.TileType) bool {
 func scanWork(op *tileir.Op) int {
 	each := 0
 	for _, o := range op.Regions[0].Ops {
-		each += max(1, weights[o.Info.Opcode])
+		each += Weight(o)
 	}
 	return each * (2*scanGroup + 3*scanGroup)
 }

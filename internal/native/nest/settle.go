@@ -165,10 +165,7 @@ func (s *Segment) cost(x *value, seen map[*value]bool) int {
 	if x.kept || x.class == row {
 		return 1
 	}
-	total := weights[x.step.Op.Info.Opcode]
-	if total == 0 {
-		total = 1
-	}
+	total := Weight(x.step.Op)
 	for _, v := range x.step.Op.Operands {
 		if o := s.values[v]; o != nil {
 			total += s.cost(o, seen)
@@ -183,6 +180,9 @@ var weights = map[int]int{
 	tileir.OpSin: 20, tileir.OpCos: 20, tileir.OpTan: 30, tileir.OpSinH: 25, tileir.OpCosH: 25, tileir.OpTanH: 20, tileir.OpFPowF: 40,
 	tileir.OpScan: 12, tileir.OpDivI: 15, tileir.OpRemI: 16,
 }
+
+// Weight is about how many instructions an operation takes for a vector.
+func Weight(op *tileir.Op) int { return max(1, weights[op.Info.Opcode]) }
 
 // listOperands lists the memory of a step: what it loads or stores, what it takes from outside, and its results that are
 // kept.
