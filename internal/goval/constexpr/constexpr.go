@@ -58,7 +58,8 @@ func (ev *Evaluator) Eval(in Scope, e ast.Expr, tv types.TypeAndValue) Value {
 	case *ast.ParenExpr:
 		return ev.eval(in, e.X)
 	case *ast.BasicLit:
-		return Value{tv.Value, nil}
+		// What the checker knows is rounded to the type that the number is used with.
+		return Value{constant.MakeFromLiteral(e.Value, e.Kind, 0), nil}
 	case *ast.Ident:
 		return ev.named(in, e, tv)
 	case *ast.SelectorExpr:
@@ -108,7 +109,7 @@ func (ev *Evaluator) unary(in Scope, e *ast.UnaryExpr, tv types.TypeAndValue) Va
 	}
 	elem, ok := ev.number(x.Type)
 	switch {
-	case x.Type == nil && in.iota != nil:
+	case x.Type == nil:
 		return Value{constant.UnaryOp(e.Op, x.Value, 0), nil}
 	case !ok:
 		return Value{ev.told(in, e, tv), x.Type}
@@ -126,7 +127,7 @@ func (ev *Evaluator) binary(in Scope, e *ast.BinaryExpr, tv types.TypeAndValue) 
 	switch {
 	case e.Op == token.SHL || e.Op == token.SHR:
 		n, ok := constant.Uint64Val(constant.ToInt(y.Value))
-		if !ok || !ev.isNumber(t) && (t != nil || in.iota == nil) {
+		if !ok || !ev.isNumber(t) && t != nil {
 			return Value{ev.told(in, e, tv), t}
 		}
 		return ev.in(e.OpPos, constant.Shift(constant.ToInt(x.Value), e.Op, uint(n)), t)
@@ -137,7 +138,7 @@ func (ev *Evaluator) binary(in Scope, e *ast.BinaryExpr, tv types.TypeAndValue) 
 	}
 	elem, ok := ev.number(t)
 	switch {
-	case t == nil && in.iota != nil:
+	case t == nil:
 		return Value{exact(x.Value, e.Op, y.Value), nil}
 	case !ok:
 		return Value{ev.told(in, e, tv), t}
