@@ -14,7 +14,7 @@ func (x In[T]) Load(index ...int) T {
 	return t
 }
 
-// LoadPad reads the tile at an index; elements outside the tensor are pad, which is 0, an infinity or NaN.
+// LoadPad reads the tile at an index; elements outside the tensor are pad, which is 0 of either sign, an infinity or NaN.
 func (x In[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(op.WithPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -130,6 +130,9 @@ func padding[T any](pad float64) op.Padding {
 		return op.PadNegInf
 	}
 	op.Require(pad == 0, "a load pads with 0, an infinity or NaN: use Where for another value")
+	if op.IsFloat[T]() && math.Signbit(pad) {
+		return op.PadNegZero
+	}
 	return op.PadZero
 }
 

@@ -76,7 +76,7 @@ func (x InWindows[T]) Load(index ...int) T {
 	return t
 }
 
-// LoadPad reads the tile at an index; elements outside the tensor are pad, which is 0, an infinity or NaN.
+// LoadPad reads the tile at an index; elements outside the tensor are pad, which is 0 of either sign, an infinity or NaN.
 func (x InWindows[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadStrided(op.WithStridedPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -84,8 +84,8 @@ func (x InWindows[T]) LoadPad(pad float64, index ...int) T {
 	return t
 }
 
-// LoadPad reads the tile at an index, after every earlier store; elements outside the tensor are pad, which is 0, an infinity
-// or NaN.
+// LoadPad reads the tile at an index, after every earlier store; elements outside the tensor are pad, which is 0 of either
+// sign, an infinity or NaN.
 func (x InOutWindows[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadStrided(op.WithStridedPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))

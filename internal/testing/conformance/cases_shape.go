@@ -239,7 +239,7 @@ func padding[E dtype.Elem](kernel any) Case {
 	return Case{Name: label[E]("padding"), Kernel: kernel, Grid: []int{1}, Setup: func(r *rand.Rand) Setup {
 		x := random[E](r, 37)
 		s := Setup{Args: []any{arr(x)}}
-		for i, pad := range []float64{0, math.Inf(1), math.Inf(-1), math.NaN(), 0, 0} {
+		for i, pad := range []float64{0, math.Inf(1), math.Inf(-1), math.NaN(), 0, 0, math.Copysign(0, -1)} {
 			z, want := blank[E](16), slices.Repeat([]E{fromF64[E](pad)}, 16)
 			if i != 4 { // which lies outside
 				copy(want, x[32:])

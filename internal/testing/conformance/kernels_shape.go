@@ -119,7 +119,7 @@ func choose[T tile.Tile](c tile.In[tile.I8T1[tile.D16]], x, y tile.In[T], z tile
 // padded loads the tile beside a ragged end, with each padding.
 //
 //cutile:outside
-func padded[T tile.FloatTile](x tile.In[T], zero, inf, minus, nan, plain, soon tile.InOut[T]) {
+func padded[T tile.FloatTile](x tile.In[T], zero, inf, minus, nan, plain, soon, negative tile.InOut[T]) {
 	i := x.Tiles(0) - 1
 	zero.Store(x.LoadPad(0, i), 0)
 	inf.Store(x.LoadPad(math.Inf(1), i), 0)
@@ -127,6 +127,7 @@ func padded[T tile.FloatTile](x tile.In[T], zero, inf, minus, nan, plain, soon t
 	nan.Store(x.LoadPad(math.NaN(), i), 0)
 	plain.Store(x.Load(i+1), 0)
 	soon.Store(x.LoadSoon(4, i), 0)
+	negative.Store(x.LoadPad(math.Copysign(0, -1), i), 0)
 }
 
 // extents stores what views say of themselves.
