@@ -3,23 +3,23 @@ package tile
 import "github.com/cutile-go/cutile/tile/op"
 
 // GatherAt reads single elements of a tensor: at has a tile of indices for each axis, and element i of the result is the
-// one at (at[0][i], at[1][i], …), counted in elements. For an index outside the tensor, including negative ones, the element is
-// other, and nothing is read.
-func GatherAt[R NumTile, T Tile, I IntTile](x In[T], other float64, at ...I) R {
+// one at (at[0][i], at[1][i], …), counted in elements. For an index outside the tensor, including negative ones, it is element i
+// of other, which may be a number, and nothing is read.
+func GatherAt[R NumTile, T Tile, I IntTile](x In[T], other R, at ...I) R {
 	checkAt[R, T, I](len(at))
 	offset, inside := elementAt(x.tensor, at)
 	p := op.Offset(spread[op.Pointers[T, I]](x.base), offset)
-	r, done := op.LoadPtr[R](p, inside, op.Constant[R](other), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	r, done := op.LoadPtr[R](p, inside, other, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	touch(done)
 	return r
 }
 
 // GatherAtInOut reads elements like [GatherAt], after every earlier store.
-func GatherAtInOut[R NumTile, T Tile, I IntTile](x InOut[T], other float64, at ...I) R {
+func GatherAtInOut[R NumTile, T Tile, I IntTile](x InOut[T], other R, at ...I) R {
 	checkAt[R, T, I](len(at))
 	offset, inside := elementAt(x.tensor, at)
 	p := op.Offset(spread[op.Pointers[T, I]](x.base), offset)
-	r, done := op.LoadPtr[R](p, inside, op.Constant[R](other), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	r, done := op.LoadPtr[R](p, inside, other, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	after(x.v, done)
 	return r
 }

@@ -78,7 +78,7 @@ func argExchange[T, U, P, J any](x T, at U, k, n int, back bool) (T, U) {
 // falling returns a mask of the pairs whose block of k elements is sorted in the opposite direction.
 func falling[C, P, J any](k int, back bool) op.Mask[C] {
 	p := op.Iota[op.Line[I32, P]]()
-	bit := op.Constant[op.Line[I32, P]](float64(k / (2 * op.Extent[J]())))
+	bit := op.Constant[op.Line[I32, P]](k / (2 * op.Extent[J]()))
 	down := op.CmpI(op.AndI(p, bit), op.Constant[op.Line[I32, P]](0), op.NotEqual)
 	if back {
 		down = op.CmpI(op.AndI(p, bit), op.Constant[op.Line[I32, P]](0), op.Equal)

@@ -72,7 +72,7 @@ func shlBy[T, N any](x T, n N) T {
 func shrBy[T, N any](x T, n N) T {
 	notNegative(n)
 	if op.IsSigned[T]() {
-		return shrI(x, intToInt[T](op.Select(far[T](n), op.Constant[N](float64(op.Bits[T]()-1)), n)))
+		return shrI(x, intToInt[T](op.Select(far[T](n), op.Constant[N](op.Bits[T]()-1), n)))
 	}
 	return op.Select(spread[op.Mask[T]](far[T](n)), op.Constant[T](0), shrI(x, intToInt[T](n)))
 }
@@ -86,7 +86,7 @@ func notNegative[N any](n N) {
 
 // far returns a mask of the counts that are negative or not less than the width of T, a power of two.
 func far[T, N any](n N) op.Mask[N] {
-	width := float64(op.Bits[T]())
+	width := op.Bits[T]()
 	if op.IsSigned[N]() {
 		return neI(op.AndI(n, op.Constant[N](-width)), op.Constant[N](0))
 	}

@@ -23,12 +23,13 @@ func newPtr[E NumElem](p op.Pointer[E]) Ptr[E] {
 	return Ptr[E]{op.Track(p, entry)}
 }
 
-// Gather reads one element for each offset; where mask is false the element is other, and nothing is read.
-func Gather[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other float64) R {
+// Gather reads one element for each offset; where mask is false the element is that of other, which may be a number, and nothing is
+// read.
+func Gather[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other R) R {
 	sameShape[R, I](mask)
 	op.Require(op.SameElem[R, E](), "Gather returns tiles of the pointer's element: convert the result")
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
-	x, done := op.LoadPtr[R](at, mask, op.Constant[R](other), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(p.p)))
+	x, done := op.LoadPtr[R](at, mask, other, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(p.p)))
 	after(p.p, done)
 	return x
 }
@@ -43,11 +44,11 @@ func Scatter[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, 
 }
 
 // GatherOrdered is [Gather] with an ordering among blocks: Weak, Relaxed or Acquire. Weak has no scope, NoScope.
-func GatherOrdered[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other float64, o Order, s Scope) R {
+func GatherOrdered[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other R, o Order, s Scope) R {
 	sameShape[R, I](mask)
 	op.Require(op.SameElem[R, E](), "GatherOrdered returns tiles of the pointer's element: convert the result")
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
-	x, done := op.LoadPtr[R](at, mask, op.Constant[R](other), o, s, op.Hints{}, ready(op.Stored(p.p)))
+	x, done := op.LoadPtr[R](at, mask, other, o, s, op.Hints{}, ready(op.Stored(p.p)))
 	after(p.p, done)
 	acquired(o, done)
 	return x

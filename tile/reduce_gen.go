@@ -54,8 +54,8 @@ func (x FloatTile1[E, A]) Min0() FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile1[E, A]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile1[E, D1] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile1[E, A]) Fold0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, identity, f))
 }
 
@@ -64,8 +64,8 @@ func (x FloatTile1[E, A]) CumSum0() FloatTile1[E, A] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x FloatTile1[E, A]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile1[E, A] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile1[E, A]) Scan0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile1[E, A] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -101,8 +101,8 @@ func (x FloatTile2[E, A, B]) Min0() FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile2[E, A, B]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, D1, B] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile2[E, A, B]) Fold0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, identity, f))
 }
 
@@ -111,8 +111,8 @@ func (x FloatTile2[E, A, B]) CumSum0() FloatTile2[E, A, B] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x FloatTile2[E, A, B]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, B] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile2[E, A, B]) Scan0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, B] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -148,8 +148,8 @@ func (x FloatTile2[E, A, B]) Min1() FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile2[E, A, B]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, D1] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile2[E, A, B]) Fold1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, identity, f))
 }
 
@@ -158,8 +158,8 @@ func (x FloatTile2[E, A, B]) CumSum1() FloatTile2[E, A, B] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x FloatTile2[E, A, B]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, B] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile2[E, A, B]) Scan1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, B] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -198,8 +198,8 @@ func (x FloatTile3[E, A, B, C]) Min0() FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile3[E, A, B, C]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, D1, B, C] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile3[E, A, B, C]) Fold0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
@@ -208,8 +208,8 @@ func (x FloatTile3[E, A, B, C]) CumSum0() FloatTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x FloatTile3[E, A, B, C]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile3[E, A, B, C]) Scan0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -245,8 +245,8 @@ func (x FloatTile3[E, A, B, C]) Min1() FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile3[E, A, B, C]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, D1, C] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile3[E, A, B, C]) Fold1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
@@ -255,8 +255,8 @@ func (x FloatTile3[E, A, B, C]) CumSum1() FloatTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x FloatTile3[E, A, B, C]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile3[E, A, B, C]) Scan1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -292,8 +292,8 @@ func (x FloatTile3[E, A, B, C]) Min2() FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile3[E, A, B, C]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, D1] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile3[E, A, B, C]) Fold2(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
@@ -302,8 +302,8 @@ func (x FloatTile3[E, A, B, C]) CumSum2() FloatTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x FloatTile3[E, A, B, C]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile3[E, A, B, C]) Scan2(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -344,8 +344,8 @@ func (x FloatTile4[E, A, B, C, D]) Min0() FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, D1, B, C, D] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile4[E, A, B, C, D]) Fold0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
@@ -354,8 +354,8 @@ func (x FloatTile4[E, A, B, C, D]) CumSum0() FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x FloatTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile4[E, A, B, C, D]) Scan0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -391,8 +391,8 @@ func (x FloatTile4[E, A, B, C, D]) Min1() FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, D1, C, D] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile4[E, A, B, C, D]) Fold1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
@@ -401,8 +401,8 @@ func (x FloatTile4[E, A, B, C, D]) CumSum1() FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x FloatTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile4[E, A, B, C, D]) Scan1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -438,8 +438,8 @@ func (x FloatTile4[E, A, B, C, D]) Min2() FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, D1, D] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile4[E, A, B, C, D]) Fold2(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
@@ -448,8 +448,8 @@ func (x FloatTile4[E, A, B, C, D]) CumSum2() FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x FloatTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile4[E, A, B, C, D]) Scan2(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -485,8 +485,8 @@ func (x FloatTile4[E, A, B, C, D]) Min3() FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D1] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile4[E, A, B, C, D]) Fold3(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
@@ -495,8 +495,8 @@ func (x FloatTile4[E, A, B, C, D]) CumSum3() FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x FloatTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile4[E, A, B, C, D]) Scan3(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -537,8 +537,8 @@ func (x FloatTile5[E, A, B, C, D, F]) Min0() FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, D1, B, C, D, F] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Fold0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
@@ -547,8 +547,8 @@ func (x FloatTile5[E, A, B, C, D, F]) CumSum0() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x FloatTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Scan0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -584,8 +584,8 @@ func (x FloatTile5[E, A, B, C, D, F]) Min1() FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, D1, C, D, F] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Fold1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
@@ -594,8 +594,8 @@ func (x FloatTile5[E, A, B, C, D, F]) CumSum1() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x FloatTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Scan1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -631,8 +631,8 @@ func (x FloatTile5[E, A, B, C, D, F]) Min2() FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, D1, D, F] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Fold2(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
@@ -641,8 +641,8 @@ func (x FloatTile5[E, A, B, C, D, F]) CumSum2() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x FloatTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Scan2(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -678,8 +678,8 @@ func (x FloatTile5[E, A, B, C, D, F]) Min3() FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D1, F] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Fold3(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
@@ -688,8 +688,8 @@ func (x FloatTile5[E, A, B, C, D, F]) CumSum3() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x FloatTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Scan3(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -725,8 +725,8 @@ func (x FloatTile5[E, A, B, C, D, F]) Min4() FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, D1] {
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Fold4(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
@@ -735,8 +735,8 @@ func (x FloatTile5[E, A, B, C, D, F]) CumSum4() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
-func (x FloatTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile5[E, A, B, C, D, F]) Scan4(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
@@ -777,8 +777,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min0() FloatTile6[E, D1, B, C, D, F, G]
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, D1, B, C, D, F, G] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
@@ -787,8 +787,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) CumSum0() FloatTile6[E, A, B, C, D, F, 
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan0(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -824,8 +824,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min1() FloatTile6[E, A, D1, C, D, F, G]
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, D1, C, D, F, G] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
@@ -834,8 +834,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) CumSum1() FloatTile6[E, A, B, C, D, F, 
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan1(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -871,8 +871,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min2() FloatTile6[E, A, B, D1, D, F, G]
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, D1, D, F, G] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold2(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
@@ -881,8 +881,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) CumSum2() FloatTile6[E, A, B, C, D, F, 
 	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan2(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -918,8 +918,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min3() FloatTile6[E, A, B, C, D1, F, G]
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D1, F, G] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold3(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
@@ -928,8 +928,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) CumSum3() FloatTile6[E, A, B, C, D, F, 
 	return op.Scan(x, 3, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan3(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -965,8 +965,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min4() FloatTile6[E, A, B, C, D, D1, G]
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, D1, G] {
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold4(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
@@ -975,8 +975,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) CumSum4() FloatTile6[E, A, B, C, D, F, 
 	return op.Scan(x, 4, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan4(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
@@ -1012,8 +1012,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Min5() FloatTile6[E, A, B, C, D, F, D1]
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
-// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, D1] {
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold5(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
@@ -1022,8 +1022,8 @@ func (x FloatTile6[E, A, B, C, D, F, G]) CumSum5() FloatTile6[E, A, B, C, D, F, 
 	return op.Scan(x, 5, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative.
-func (x FloatTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan5(identity FloatTile0[E], f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, identity, f)
 }
 
@@ -1064,16 +1064,16 @@ func (x IntTile1[E, A]) Min0() IntTile1[E, D1] {
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile1[E, A]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile1[E, D1] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile1[E, A]) Fold0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile1[E, D1] {
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, identity, f))
 }
 
 // CumSum0 returns the running sum along axis 0.
 func (x IntTile1[E, A]) CumSum0() IntTile1[E, A] { return op.Scan(x, 0, false, 0, addI[IntTile0[E]]) }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x IntTile1[E, A]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile1[E, A] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile1[E, A]) Scan0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile1[E, A] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -1109,8 +1109,8 @@ func (x IntTile2[E, A, B]) Min0() IntTile2[E, D1, B] {
 	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile2[E, A, B]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, D1, B] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile2[E, A, B]) Fold0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, D1, B] {
 	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, identity, f))
 }
 
@@ -1119,8 +1119,8 @@ func (x IntTile2[E, A, B]) CumSum0() IntTile2[E, A, B] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x IntTile2[E, A, B]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, B] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile2[E, A, B]) Scan0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, B] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -1156,8 +1156,8 @@ func (x IntTile2[E, A, B]) Min1() IntTile2[E, A, D1] {
 	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile2[E, A, B]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, D1] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile2[E, A, B]) Fold1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, D1] {
 	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, identity, f))
 }
 
@@ -1166,8 +1166,8 @@ func (x IntTile2[E, A, B]) CumSum1() IntTile2[E, A, B] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x IntTile2[E, A, B]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, B] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile2[E, A, B]) Scan1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, B] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -1206,8 +1206,8 @@ func (x IntTile3[E, A, B, C]) Min0() IntTile3[E, D1, B, C] {
 	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile3[E, A, B, C]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, D1, B, C] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile3[E, A, B, C]) Fold0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, D1, B, C] {
 	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
@@ -1216,8 +1216,8 @@ func (x IntTile3[E, A, B, C]) CumSum0() IntTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x IntTile3[E, A, B, C]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile3[E, A, B, C]) Scan0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -1253,8 +1253,8 @@ func (x IntTile3[E, A, B, C]) Min1() IntTile3[E, A, D1, C] {
 	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile3[E, A, B, C]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, D1, C] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile3[E, A, B, C]) Fold1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, D1, C] {
 	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
@@ -1263,8 +1263,8 @@ func (x IntTile3[E, A, B, C]) CumSum1() IntTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x IntTile3[E, A, B, C]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile3[E, A, B, C]) Scan1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -1300,8 +1300,8 @@ func (x IntTile3[E, A, B, C]) Min2() IntTile3[E, A, B, D1] {
 	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile3[E, A, B, C]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, D1] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile3[E, A, B, C]) Fold2(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, D1] {
 	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
@@ -1310,8 +1310,8 @@ func (x IntTile3[E, A, B, C]) CumSum2() IntTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x IntTile3[E, A, B, C]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile3[E, A, B, C]) Scan2(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -1352,8 +1352,8 @@ func (x IntTile4[E, A, B, C, D]) Min0() IntTile4[E, D1, B, C, D] {
 	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, D1, B, C, D] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile4[E, A, B, C, D]) Fold0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, D1, B, C, D] {
 	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
@@ -1362,8 +1362,8 @@ func (x IntTile4[E, A, B, C, D]) CumSum0() IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x IntTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile4[E, A, B, C, D]) Scan0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -1399,8 +1399,8 @@ func (x IntTile4[E, A, B, C, D]) Min1() IntTile4[E, A, D1, C, D] {
 	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, D1, C, D] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile4[E, A, B, C, D]) Fold1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, D1, C, D] {
 	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
@@ -1409,8 +1409,8 @@ func (x IntTile4[E, A, B, C, D]) CumSum1() IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x IntTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile4[E, A, B, C, D]) Scan1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -1446,8 +1446,8 @@ func (x IntTile4[E, A, B, C, D]) Min2() IntTile4[E, A, B, D1, D] {
 	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, D1, D] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile4[E, A, B, C, D]) Fold2(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, D1, D] {
 	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
@@ -1456,8 +1456,8 @@ func (x IntTile4[E, A, B, C, D]) CumSum2() IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x IntTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile4[E, A, B, C, D]) Scan2(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -1493,8 +1493,8 @@ func (x IntTile4[E, A, B, C, D]) Min3() IntTile4[E, A, B, C, D1] {
 	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D1] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile4[E, A, B, C, D]) Fold3(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D1] {
 	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
@@ -1503,8 +1503,8 @@ func (x IntTile4[E, A, B, C, D]) CumSum3() IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, 0, addI[IntTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x IntTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile4[E, A, B, C, D]) Scan3(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -1545,8 +1545,8 @@ func (x IntTile5[E, A, B, C, D, F]) Min0() IntTile5[E, D1, B, C, D, F] {
 	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, D1, B, C, D, F] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Fold0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, D1, B, C, D, F] {
 	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
@@ -1555,8 +1555,8 @@ func (x IntTile5[E, A, B, C, D, F]) CumSum0() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x IntTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Scan0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -1592,8 +1592,8 @@ func (x IntTile5[E, A, B, C, D, F]) Min1() IntTile5[E, A, D1, C, D, F] {
 	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, D1, C, D, F] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Fold1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, D1, C, D, F] {
 	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
@@ -1602,8 +1602,8 @@ func (x IntTile5[E, A, B, C, D, F]) CumSum1() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x IntTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Scan1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -1639,8 +1639,8 @@ func (x IntTile5[E, A, B, C, D, F]) Min2() IntTile5[E, A, B, D1, D, F] {
 	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, D1, D, F] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Fold2(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, D1, D, F] {
 	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
@@ -1649,8 +1649,8 @@ func (x IntTile5[E, A, B, C, D, F]) CumSum2() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x IntTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Scan2(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -1686,8 +1686,8 @@ func (x IntTile5[E, A, B, C, D, F]) Min3() IntTile5[E, A, B, C, D1, F] {
 	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D1, F] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Fold3(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D1, F] {
 	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
@@ -1696,8 +1696,8 @@ func (x IntTile5[E, A, B, C, D, F]) CumSum3() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, 0, addI[IntTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x IntTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Scan3(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -1733,8 +1733,8 @@ func (x IntTile5[E, A, B, C, D, F]) Min4() IntTile5[E, A, B, C, D, D1] {
 	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, D1] {
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Fold4(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, D1] {
 	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
@@ -1743,8 +1743,8 @@ func (x IntTile5[E, A, B, C, D, F]) CumSum4() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, 0, addI[IntTile0[E]])
 }
 
-// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
-func (x IntTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile5[E, A, B, C, D, F]) Scan4(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
@@ -1785,8 +1785,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min0() IntTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, D1, B, C, D, F, G] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Fold0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
@@ -1795,8 +1795,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) CumSum0() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x IntTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Scan0(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -1832,8 +1832,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min1() IntTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, D1, C, D, F, G] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Fold1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
@@ -1842,8 +1842,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) CumSum1() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x IntTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Scan1(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -1879,8 +1879,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min2() IntTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, D1, D, F, G] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Fold2(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
@@ -1889,8 +1889,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) CumSum2() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x IntTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Scan2(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -1926,8 +1926,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min3() IntTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D1, F, G] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Fold3(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
@@ -1936,8 +1936,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) CumSum3() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, 0, addI[IntTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x IntTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Scan3(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -1973,8 +1973,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min4() IntTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, D1, G] {
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Fold4(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
@@ -1983,8 +1983,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) CumSum4() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, 0, addI[IntTile0[E]])
 }
 
-// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
-func (x IntTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Scan4(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
@@ -2020,8 +2020,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) Min5() IntTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
-// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x IntTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, D1] {
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Fold5(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
@@ -2030,8 +2030,8 @@ func (x IntTile6[E, A, B, C, D, F, G]) CumSum5() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, 0, addI[IntTile0[E]])
 }
 
-// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative.
-func (x IntTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x IntTile6[E, A, B, C, D, F, G]) Scan5(identity IntTile0[E], f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, identity, f)
 }
 
@@ -2072,8 +2072,8 @@ func (x UintTile1[E, A]) Min0() UintTile1[E, D1] {
 	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile1[E, A]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile1[E, D1] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile1[E, A]) Fold0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile1[E, D1] {
 	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, identity, f))
 }
 
@@ -2082,8 +2082,8 @@ func (x UintTile1[E, A]) CumSum0() UintTile1[E, A] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x UintTile1[E, A]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile1[E, A] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile1[E, A]) Scan0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile1[E, A] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -2119,8 +2119,8 @@ func (x UintTile2[E, A, B]) Min0() UintTile2[E, D1, B] {
 	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile2[E, A, B]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, D1, B] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile2[E, A, B]) Fold0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, D1, B] {
 	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, identity, f))
 }
 
@@ -2129,8 +2129,8 @@ func (x UintTile2[E, A, B]) CumSum0() UintTile2[E, A, B] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x UintTile2[E, A, B]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, B] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile2[E, A, B]) Scan0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, B] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -2166,8 +2166,8 @@ func (x UintTile2[E, A, B]) Min1() UintTile2[E, A, D1] {
 	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile2[E, A, B]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, D1] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile2[E, A, B]) Fold1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, D1] {
 	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, identity, f))
 }
 
@@ -2176,8 +2176,8 @@ func (x UintTile2[E, A, B]) CumSum1() UintTile2[E, A, B] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x UintTile2[E, A, B]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, B] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile2[E, A, B]) Scan1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, B] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -2216,8 +2216,8 @@ func (x UintTile3[E, A, B, C]) Min0() UintTile3[E, D1, B, C] {
 	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile3[E, A, B, C]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, D1, B, C] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile3[E, A, B, C]) Fold0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, D1, B, C] {
 	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
@@ -2226,8 +2226,8 @@ func (x UintTile3[E, A, B, C]) CumSum0() UintTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x UintTile3[E, A, B, C]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile3[E, A, B, C]) Scan0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -2263,8 +2263,8 @@ func (x UintTile3[E, A, B, C]) Min1() UintTile3[E, A, D1, C] {
 	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile3[E, A, B, C]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, D1, C] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile3[E, A, B, C]) Fold1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, D1, C] {
 	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
@@ -2273,8 +2273,8 @@ func (x UintTile3[E, A, B, C]) CumSum1() UintTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x UintTile3[E, A, B, C]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile3[E, A, B, C]) Scan1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -2310,8 +2310,8 @@ func (x UintTile3[E, A, B, C]) Min2() UintTile3[E, A, B, D1] {
 	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile3[E, A, B, C]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, D1] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile3[E, A, B, C]) Fold2(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, D1] {
 	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
@@ -2320,8 +2320,8 @@ func (x UintTile3[E, A, B, C]) CumSum2() UintTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x UintTile3[E, A, B, C]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile3[E, A, B, C]) Scan2(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -2362,8 +2362,8 @@ func (x UintTile4[E, A, B, C, D]) Min0() UintTile4[E, D1, B, C, D] {
 	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, D1, B, C, D] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile4[E, A, B, C, D]) Fold0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, D1, B, C, D] {
 	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
@@ -2372,8 +2372,8 @@ func (x UintTile4[E, A, B, C, D]) CumSum0() UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x UintTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile4[E, A, B, C, D]) Scan0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -2409,8 +2409,8 @@ func (x UintTile4[E, A, B, C, D]) Min1() UintTile4[E, A, D1, C, D] {
 	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, D1, C, D] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile4[E, A, B, C, D]) Fold1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, D1, C, D] {
 	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
@@ -2419,8 +2419,8 @@ func (x UintTile4[E, A, B, C, D]) CumSum1() UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x UintTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile4[E, A, B, C, D]) Scan1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -2456,8 +2456,8 @@ func (x UintTile4[E, A, B, C, D]) Min2() UintTile4[E, A, B, D1, D] {
 	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, D1, D] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile4[E, A, B, C, D]) Fold2(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, D1, D] {
 	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
@@ -2466,8 +2466,8 @@ func (x UintTile4[E, A, B, C, D]) CumSum2() UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x UintTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile4[E, A, B, C, D]) Scan2(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -2503,8 +2503,8 @@ func (x UintTile4[E, A, B, C, D]) Min3() UintTile4[E, A, B, C, D1] {
 	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D1] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile4[E, A, B, C, D]) Fold3(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D1] {
 	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
@@ -2513,8 +2513,8 @@ func (x UintTile4[E, A, B, C, D]) CumSum3() UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, 0, addI[UintTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x UintTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile4[E, A, B, C, D]) Scan3(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -2555,8 +2555,8 @@ func (x UintTile5[E, A, B, C, D, F]) Min0() UintTile5[E, D1, B, C, D, F] {
 	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, D1, B, C, D, F] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Fold0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, D1, B, C, D, F] {
 	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
@@ -2565,8 +2565,8 @@ func (x UintTile5[E, A, B, C, D, F]) CumSum0() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x UintTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Scan0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -2602,8 +2602,8 @@ func (x UintTile5[E, A, B, C, D, F]) Min1() UintTile5[E, A, D1, C, D, F] {
 	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, D1, C, D, F] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Fold1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, D1, C, D, F] {
 	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
@@ -2612,8 +2612,8 @@ func (x UintTile5[E, A, B, C, D, F]) CumSum1() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x UintTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Scan1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -2649,8 +2649,8 @@ func (x UintTile5[E, A, B, C, D, F]) Min2() UintTile5[E, A, B, D1, D, F] {
 	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, D1, D, F] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Fold2(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, D1, D, F] {
 	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
@@ -2659,8 +2659,8 @@ func (x UintTile5[E, A, B, C, D, F]) CumSum2() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x UintTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Scan2(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -2696,8 +2696,8 @@ func (x UintTile5[E, A, B, C, D, F]) Min3() UintTile5[E, A, B, C, D1, F] {
 	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D1, F] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Fold3(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D1, F] {
 	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
@@ -2706,8 +2706,8 @@ func (x UintTile5[E, A, B, C, D, F]) CumSum3() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, 0, addI[UintTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x UintTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Scan3(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -2743,8 +2743,8 @@ func (x UintTile5[E, A, B, C, D, F]) Min4() UintTile5[E, A, B, C, D, D1] {
 	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, D1] {
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Fold4(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, D1] {
 	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
@@ -2753,8 +2753,8 @@ func (x UintTile5[E, A, B, C, D, F]) CumSum4() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, 0, addI[UintTile0[E]])
 }
 
-// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
-func (x UintTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile5[E, A, B, C, D, F]) Scan4(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
@@ -2795,8 +2795,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min0() UintTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, D1, B, C, D, F, G] {
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Fold0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
@@ -2805,8 +2805,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) CumSum0() UintTile6[E, A, B, C, D, F, G]
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
-func (x UintTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Scan0(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
@@ -2842,8 +2842,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min1() UintTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, D1, C, D, F, G] {
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Fold1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
@@ -2852,8 +2852,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) CumSum1() UintTile6[E, A, B, C, D, F, G]
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
-func (x UintTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Scan1(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
@@ -2889,8 +2889,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min2() UintTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, D1, D, F, G] {
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Fold2(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
@@ -2899,8 +2899,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) CumSum2() UintTile6[E, A, B, C, D, F, G]
 	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
 }
 
-// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
-func (x UintTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Scan2(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
@@ -2936,8 +2936,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min3() UintTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D1, F, G] {
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Fold3(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
@@ -2946,8 +2946,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) CumSum3() UintTile6[E, A, B, C, D, F, G]
 	return op.Scan(x, 3, false, 0, addI[UintTile0[E]])
 }
 
-// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
-func (x UintTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Scan3(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
@@ -2983,8 +2983,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min4() UintTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, D1, G] {
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Fold4(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
@@ -2993,8 +2993,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) CumSum4() UintTile6[E, A, B, C, D, F, G]
 	return op.Scan(x, 4, false, 0, addI[UintTile0[E]])
 }
 
-// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
-func (x UintTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Scan4(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
@@ -3030,8 +3030,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) Min5() UintTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
-// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative.
-func (x UintTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, D1] {
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Fold5(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
@@ -3040,8 +3040,8 @@ func (x UintTile6[E, A, B, C, D, F, G]) CumSum5() UintTile6[E, A, B, C, D, F, G]
 	return op.Scan(x, 5, false, 0, addI[UintTile0[E]])
 }
 
-// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative.
-func (x UintTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative. The identity is that of [Scan].
+func (x UintTile6[E, A, B, C, D, F, G]) Scan5(identity UintTile0[E], f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, identity, f)
 }
 

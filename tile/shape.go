@@ -55,8 +55,8 @@ func ReshapeTo[R, T Tile](x T, shape Shape[R]) R { return Reshape[R](x) }
 // BroadcastTo is [Broadcast] to a shape.
 func BroadcastTo[R, T Tile](x T, shape Shape[R]) R { return Broadcast[R](x) }
 
-// FullTo returns a tile of a shape whose elements are all v, a constant.
-func FullTo[R NumTile](v float64, shape Shape[R]) R { return op.Constant[R](v) }
+// FullTo is [Full] to a shape, which tells the type of a number such as 0.5.
+func FullTo[R NumTile](v R, shape Shape[R]) R { return v }
 
 // Permute reorders dimensions: dimension i of R is dimension dims[i] of x. If none moves, the result is x itself.
 func Permute[R, T Tile](x T, dims ...int) R {

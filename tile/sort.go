@@ -74,11 +74,11 @@ func lineOf[T any](name string) int {
 }
 
 // places returns the index of each element in its line.
-func places[F any](n int) F { return op.AndI(op.Iota[F](), op.Constant[F](float64(n-1))) }
+func places[F any](n int) F { return op.AndI(op.Iota[F](), op.Constant[F](n-1)) }
 
 // ordered converts the bits of floats to integers in the same order, and back.
 func ordered[K any](x K) K {
-	sign := op.ShrI(x, op.Constant[K](float64(op.Bits[K]()-1)))
+	sign := op.ShrI(x, op.Constant[K](op.Bits[K]()-1))
 	return op.XorI(x, op.AndI(sign, op.Constant[K](op.Greatest[K]())))
 }
 

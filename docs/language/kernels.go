@@ -213,7 +213,7 @@ func ranked[B tile.Dim](x tile.In[tile.F32T1[B]], sums, sorted tile.Out[tile.F32
 
 // nearest finds the element nearest to zero.
 func nearest[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[tile.D1]]) {
-	z.Store(x.LoadPad(math.Inf(1), z.Index(0)).Fold0(math.Inf(1), func(a, b tile.F32) tile.F32 {
+	z.Store(x.LoadPad(math.Inf(1), z.Index(0)).Fold0(tile.Inf[tile.F32](1), func(a, b tile.F32) tile.F32 {
 		if tile.Abs(a) <= tile.Abs(b) {
 			return a
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"math"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -29,7 +28,7 @@ func histogram[B tile.Dim](samples tile.Ptr[float32], n int, low, perUnit float3
 	b := tile.Extent[B]()
 	for start := tile.BlockID(0) * b; start < n; start += tile.NumBlocks(0) * b {
 		offset := tile.I32T1[B](start) + tile.Iota[B]()
-		x := tile.Gather[tile.F32T1[B]](samples, offset, offset < tile.I32T1[B](n), math.NaN())
+		x := tile.Gather[tile.F32T1[B]](samples, offset, offset < tile.I32T1[B](n), tile.NaN[tile.F32T1[B]]())
 		bin := tile.Floor((x - tile.F32T1[B](low)) * tile.F32T1[B](perUnit))
 		inside := bin >= 0 && bin < tile.F32T1[B](count) // NaN is not inside
 		tile.AtomicAdd(bins, tile.I32T1[B](bin), tile.I32T1[B](1), inside)

@@ -199,14 +199,14 @@ func SameElem[R, T any]() bool { panic(host) }
 // Least returns the least value of T's element type: minus infinity for floats.
 //
 //cutile:intrinsic least
-func Least[T any]() float64 { panic(host) }
+func Least[T any]() T { panic(host) }
 
 // Greatest returns the greatest value of T's element type: infinity for floats.
 //
 //cutile:intrinsic greatest
-func Greatest[T any]() float64 { panic(host) }
+func Greatest[T any]() T { panic(host) }
 
 // AllOnes returns the value of T's integer element type whose bits are all set.
 //
 //cutile:intrinsic all_ones
-func AllOnes[T any]() float64 { panic(host) }
+func AllOnes[T any]() T { panic(host) }

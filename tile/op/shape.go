@@ -1,10 +1,11 @@
 package op
 
-// Constant returns a tile whose elements are all v.
+// Constant returns a tile whose elements are all v, a number that is known when the kernel is compiled, or a truth value. V is any
+// type that holds it: R takes the number as it is, or refuses it.
 //
 //cutile:op constant() {value: v}
 //cutile:operator const
-func Constant[R any](v float64) R { panic(host) }
+func Constant[R, V any](v V) R { panic(host) }
 
 // Iota returns 0, 1, 2 … along a tile of rank 1.
 //
@@ -26,41 +27,42 @@ func Reshape[R, T any](x T) R { panic(host) }
 //cutile:op permute(x) {permutation: dims}
 func Permute[R, T any](x T, dims ...int) R { panic(host) }
 
-// Reduce reduces one axis, which R does not have. f combines two elements and must be pure.
+// Reduce reduces one axis, which R does not have. f combines two elements and must be pure. The identity is known when the kernel
+// is compiled; I is any type that holds it, such as E.
 //
-//cutile:op reduce(x) {dim: axis, identities: [id]} region f(0, 1)
-func Reduce[R, T, E any](x T, axis int, id float64, f func(acc, elem E) E) R { panic(host) }
+//cutile:op reduce(x) {dim: axis, identities: [identity]} region f(0, 1)
+func Reduce[R, T, I, E any](x T, axis int, identity I, f func(acc, elem E) E) R { panic(host) }
 
 // Reduce2 reduces one axis of two tiles at once.
 //
 //cutile:op reduce([x, y]) {dim: axis, identities: [idx, idy]} region f(0, 2, 1, 3)
-func Reduce2[R, S, T, U, E, F any](x T, y U, axis int, idx, idy float64, f func(ax E, ay F, x E, y F) (E, F)) (R, S) {
+func Reduce2[R, S, T, U, I, J, E, F any](x T, y U, axis int, idx I, idy J, f func(ax E, ay F, x E, y F) (E, F)) (R, S) {
 	panic(host)
 }
 
 // Scan returns the running results along an axis; back starts from the end.
 //
-//cutile:op scan(x) {dim: axis, reverse: back, identities: [id]} region f(0, 1)
-func Scan[T, E any](x T, axis int, back bool, id float64, f func(acc, elem E) E) T { panic(host) }
+//cutile:op scan(x) {dim: axis, reverse: back, identities: [identity]} region f(0, 1)
+func Scan[T, I, E any](x T, axis int, back bool, identity I, f func(acc, elem E) E) T { panic(host) }
 
 // Reduce3 reduces one axis of three tiles at once.
 //
 //cutile:op reduce([x, y, z]) {dim: axis, identities: [idx, idy, idz]} region f(0, 2, 4, 1, 3, 5)
-func Reduce3[R, S, Q, T, U, V, E, F, G any](x T, y U, z V, axis int, idx, idy, idz float64, f func(ax E, ay F, az G, x E, y F, z G) (E, F, G)) (R, S, Q) {
+func Reduce3[R, S, Q, T, U, V, I, J, K, E, F, G any](x T, y U, z V, axis int, idx I, idy J, idz K, f func(ax E, ay F, az G, x E, y F, z G) (E, F, G)) (R, S, Q) {
 	panic(host)
 }
 
 // Scan2 returns the running results of two tiles at once.
 //
 //cutile:op scan([x, y]) {dim: axis, reverse: back, identities: [idx, idy]} region f(0, 2, 1, 3)
-func Scan2[T, U, E, F any](x T, y U, axis int, back bool, idx, idy float64, f func(ax E, ay F, x E, y F) (E, F)) (T, U) {
+func Scan2[T, U, I, J, E, F any](x T, y U, axis int, back bool, idx I, idy J, f func(ax E, ay F, x E, y F) (E, F)) (T, U) {
 	panic(host)
 }
 
 // Scan3 returns the running results of three tiles at once.
 //
 //cutile:op scan([x, y, z]) {dim: axis, reverse: back, identities: [idx, idy, idz]} region f(0, 2, 4, 1, 3, 5)
-func Scan3[T, U, V, E, F, G any](x T, y U, z V, axis int, back bool, idx, idy, idz float64, f func(ax E, ay F, az G, x E, y F, z G) (E, F, G)) (T, U, V) {
+func Scan3[T, U, V, I, J, K, E, F, G any](x T, y U, z V, axis int, back bool, idx I, idy J, idz K, f func(ax E, ay F, az G, x E, y F, z G) (E, F, G)) (T, U, V) {
 	panic(host)
 }
 

@@ -202,12 +202,12 @@ func axis(b *bytes.Buffer, f family, r, k int) {
 		fmt.Fprintf(b, "// %s%d %s, which becomes 1%s.\nfunc (x %s) %s%d() %s { return op.Reshape[%s](op.Reduce[%s](x, %d, %s, %s%s[%s])) }\n",
 			o.name, k, fmt.Sprintf(o.doc, k), nan, self, o.name, k, res, res, folded, k, o.identity, o.combine, suffix, one)
 	}
-	fmt.Fprintf(b, "// Fold%d folds axis %d, which becomes 1; f combines two elements and must be pure, associative and commutative.\nfunc (x %s) Fold%d(identity float64, f func(a, b %s) %s) %s { return op.Reshape[%s](op.Reduce[%s](x, %d, identity, f)) }\n",
-		k, k, self, k, one, one, res, res, folded, k)
+	fmt.Fprintf(b, "// Fold%d folds axis %d, which becomes 1; f combines two elements and must be pure, associative and commutative. The identity is that of [Scan].\nfunc (x %s) Fold%d(identity %s, f func(a, b %s) %s) %s { return op.Reshape[%s](op.Reduce[%s](x, %d, identity, f)) }\n",
+		k, k, self, k, one, one, one, res, res, folded, k)
 	fmt.Fprintf(b, "// CumSum%d returns the running sum along axis %d.\nfunc (x %s) CumSum%d() %s { return op.Scan(x, %d, false, 0, add%s[%s]) }\n",
 		k, k, self, k, self, k, suffix, one)
-	fmt.Fprintf(b, "// Scan%d returns the running fold along axis %d; f combines two elements and must be pure and associative.\nfunc (x %s) Scan%d(identity float64, f func(a, b %s) %s) %s { return op.Scan(x, %d, false, identity, f) }\n",
-		k, k, self, k, one, one, self, k)
+	fmt.Fprintf(b, "// Scan%d returns the running fold along axis %d; f combines two elements and must be pure and associative. The identity is that of [Scan].\nfunc (x %s) Scan%d(identity %s, f func(a, b %s) %s) %s { return op.Scan(x, %d, false, identity, f) }\n",
+		k, k, self, k, one, one, one, self, k)
 	places(b, f, r, k, kept)
 }
 

@@ -89,29 +89,29 @@ func fold3[T folds3[R, I], R tile.NumTile, I tile.Tile](x tile.Out[T], sum, prod
 type scans0[T, R, S any] interface {
 	tile.NumTile
 	CumSum0() T
-	Scan0(identity float64, f func(a, b S) S) T
-	Fold0(identity float64, f func(a, b S) S) R
+	Scan0(identity S, f func(a, b S) S) T
+	Fold0(identity S, f func(a, b S) S) R
 }
 
 type scans1[T, R, S any] interface {
 	tile.NumTile
 	CumSum1() T
-	Scan1(identity float64, f func(a, b S) S) T
-	Fold1(identity float64, f func(a, b S) S) R
+	Scan1(identity S, f func(a, b S) S) T
+	Fold1(identity S, f func(a, b S) S) R
 }
 
 type scans2[T, R, S any] interface {
 	tile.NumTile
 	CumSum2() T
-	Scan2(identity float64, f func(a, b S) S) T
-	Fold2(identity float64, f func(a, b S) S) R
+	Scan2(identity S, f func(a, b S) S) T
+	Fold2(identity S, f func(a, b S) S) R
 }
 
 type scans3[T, R, S any] interface {
 	tile.NumTile
 	CumSum3() T
-	Scan3(identity float64, f func(a, b S) S) T
-	Fold3(identity float64, f func(a, b S) S) R
+	Scan3(identity S, f func(a, b S) S) T
+	Fold3(identity S, f func(a, b S) S) R
 }
 
 func scan0[T scans0[T, R, S], R, S tile.NumTile](x tile.Out[T], sum, greatest tile.Out[T], most tile.Out[R], low S) {

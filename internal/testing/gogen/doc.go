@@ -13,7 +13,8 @@
 // both, before and after the passes, and compare every bit with the host. A difference is made small and printed as a file
 // for testdata, which every later run replays. The package has three families more, each against a reference that it computes
 // itself: compositions of views of tensors, with indices that branches join, which run with what a launch proves of them, too,
-// tiles whose extents follow from those of others, or are none, and chains of conversions of tile numbers.
+// tiles whose extents follow from those of others, or are none, and chains of conversions of tile numbers. And TestLimits writes
+// the least and greatest numbers of every element type, and those that floats round, into every place that takes a number.
 //
 // A few seeds more, and findings that are not made small, which takes a minute each:
 //

@@ -49,7 +49,7 @@ func attention[M, N, D Dim](q In[F16T4[D1, D1, M, D]], k In[F16T4[D1, D1, D, N]]
 		p := Dot(x, y, F32T2[M, N](0)) * F32T2[M, N](scale)
 		col := I32T1[N](int(j)*Extent[N]()) + Iota[N]()
 		p = Where(I32T2[M, N](row) >= I32T2[M, N](col), p, -1e30)
-		m1 := MaxNum(m, p.Fold1(math.Inf(-1), MaxNum[F32]))
+		m1 := MaxNum(m, p.Fold1(Inf[F32](-1), MaxNum[F32]))
 		e := Exp2((p - F32T2[M, N](m1)) * math.Log2E)
 		f := Exp2((m - m1) * math.Log2E)
 		s = FMA(s, f, e.Sum1())

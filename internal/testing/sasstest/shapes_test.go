@@ -44,7 +44,7 @@ func overFast[M, N Dim](x In[F32T2[M, N]], y Out[F32T2[M, N]]) {
 func rowMax[M, N Dim](x In[F32T2[M, N]], y Out[F32T2[M, D1]]) {
 	m := F32T2[M, D1](-1e30)
 	for j := range x.Tiles(1) {
-		m = MaxNum(m, x.LoadPad(math.Inf(-1), y.Index(0), j).Fold1(math.Inf(-1), MaxNum[F32]))
+		m = MaxNum(m, x.LoadPad(math.Inf(-1), y.Index(0), j).Fold1(Inf[F32](-1), MaxNum[F32]))
 	}
 	y.Store(m)
 }

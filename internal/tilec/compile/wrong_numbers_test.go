@@ -22,7 +22,7 @@ var wrongNumbers = []any{
 	dotOfScales, halfAccumulates, flushHalf, roundApprox, roundRuntime, expRounds, scratchNegative, scratchBelowZero, powInteger, negPromise,
 	atomicEight, atomicFloatAnd, atomicElem, swapShape, accumulateExchange, accumulateHalfMax, orderOfLoad, orderOfStore, weakWithScope, latencyHuge, hintOtherArch, hintRuntime, hintRuntimeArch, inBoundsCount, padAgain, padRuntime, assumeOdd, assumeBounds, assumeFloatRuns, bitcastWidth,
 	philoxSigned, randomHalf, printText, printTooFew, printBadVerb, printRuntimeFormat, assertRuntimeText, tableOfNothing, divisionOfConstants,
-	gatherFraction, iotaNarrow, modZero, argMaxOfEight, sortTooLong, elementsRuntime, requireNumber}
+	gatherTooLarge, gatherAtTooLow, fullTooLarge, foldTooLarge, scanTooLow, reduceRuntime, iotaNarrow, modZero, argMaxOfEight, sortTooLong, elementsRuntime, requireNumber}
 
 func halfTooLarge(x tile.In[h16], z tile.Out[h16]) {
 	z.Store(x.Load(0) + 70000) // want 20 "the constant 70000 does not fit in float16"
@@ -271,8 +271,29 @@ func divisionOfConstants(x tile.In[i16], z tile.Out[i16]) {
 	z.Store(x.Load(0) + 4/zero) // want 23 "division by zero"
 }
 
-func gatherFraction(p tile.Ptr[int32], z tile.Out[i16]) {
-	z.Store(tile.Gather[i16](p, tile.Iota[tile.D16](), true, 0.5)) // want 10 "the constant 0.5 is not an integer, as elements of int32 are"
+func gatherTooLarge(p tile.Ptr[int32], z tile.Out[i16]) {
+	z.Store(tile.Gather[i16](p, tile.Iota[tile.D16](), true, 1<<31)) // want 10 "the constant 2147483648 does not fit in int32"
+}
+
+func gatherAtTooLow(x tile.In[tile.I8T1[tile.D16]], z tile.Out[tile.I8T1[tile.D16]]) {
+	z.Store(tile.GatherAt[tile.I8T1[tile.D16]](x, -129, tile.Iota[tile.D16]())) // want 10 "the constant -129 does not fit in int8"
+}
+
+func fullTooLarge(z tile.Out[u16]) {
+	z.Store(tile.FullTo(1<<32, tile.Shape[u16]{})) // want 10 "the constant 4294967296 does not fit in uint32"
+}
+
+func foldTooLarge(x tile.In[s16], z tile.Out[tile.I16T1[tile.D1]]) {
+	z.Store(x.Load(0).Fold0(math.MaxInt64, func(a, b tile.I16) tile.I16 { return min(a, b) })) // want 10 "the constant 9223372036854775807 does not fit in int16"
+}
+
+func scanTooLow(x tile.In[s16], z tile.Out[s16]) {
+	const least tile.I16 = -1<<15 - 1 // want 25 "the constant -32769 does not fit in int16"
+	z.Store(tile.Scan(x.Load(0), 0, tile.Forward, least, func(a, b tile.I16) tile.I16 { return max(a, b) }))
+}
+
+func reduceRuntime(n int16, x tile.In[s16], z tile.Out[tile.I16T1[tile.D1]]) {
+	z.Store(tile.I16T1[tile.D1](tile.Reduce[tile.I16](x.Load(0), 0, tile.I16(n), func(a, b tile.I16) tile.I16 { return a + b }))) // want 30 "argument identity of Reduce must be known when the kernel is compiled"
 }
 
 func iotaNarrow(z tile.Out[tile.I8T1[tile.D1024]]) {

@@ -13,7 +13,7 @@ import (
 // Constant makes a tile whose elements are all v. An integer is also a lower bound of itself, which
 // lets passes count in fewer bits.
 func (em *Emitter) Constant(pos token.Pos, v Value, t types.Type) *Tile {
-	x := em.Operate(pos, "const", []types.Type{t}, v).(*Tile)
+	x := em.Operate(pos, "const", []types.Type{t, t}, v).(*Tile)
 	if k, ok := v.(constant.Value); ok && k.Kind() == constant.Int {
 		if n, exact := constant.Int64Val(k); exact {
 			x.Min = &n

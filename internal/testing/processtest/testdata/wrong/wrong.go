@@ -113,7 +113,7 @@ func pointers(f tile.Ptr[float32], p *tile.Ptr[float32], x tile.In[row[D]]) {
 	tile.AtomicAdd(f, 0, x.Load(0), true)              // want 16 "int does not satisfy tile.IntTile"
 	tile.AtomicAdd(f, tile.Iota[D](), x.Load(0))       // want 36 "not enough arguments in call to tile.AtomicAdd"
 	tile.AtomicAdd(f, tile.Iota[D](), x.Load(0), 1)    // want 16 "int does not satisfy ~bool"
-	tile.Gather(f, tile.Iota[D](), true, 0)            // want 13 "in call to tile.Gather, cannot infer R"
+	tile.Gather(f, tile.Iota[D](), true, 0)            // want 13 "int does not satisfy tile.NumTile"
 	f[0] = 1                                           // want 3 "cannot index f"
 	*f = 1                                             // want 3 "invalid operation: cannot indirect f"
 }
