@@ -79,7 +79,7 @@ func IntConstant(t *TileType, values ...int64) *Constant {
 		case t.Elem == I1:
 			bits[i] = min(1, uint64(x))
 		case t.Elem.IsFloat():
-			bits[i] = FloatBits(t.Elem, float64(x))
+			bits[i] = floatOfInt(t.Elem, x)
 		default:
 			bits[i] = uint64(x)
 		}
@@ -117,12 +117,17 @@ func ElementData(e Elem, bits ...uint64) []byte {
 }
 
 // FloatConstant is [IntConstant] for floats. Numbers are rounded to the nearest number of the type, ties to even; numbers out
-// of range become infinite, or NaN if the type has no infinity.
+// of range become infinite, or NaN if the type has no infinity. Integers lose the fraction.
 func FloatConstant(t *TileType, values ...float64) *Constant {
 	bits := make([]uint64, len(values))
 	for i, x := range values {
-		if bits[i] = uint64(int64(x)); t.Elem.IsFloat() {
+		switch {
+		case t.Elem.IsFloat():
 			bits[i] = FloatBits(t.Elem, x)
+		case x >= 1<<63: // beyond int64, to which Go converts as the machine does
+			bits[i] = uint64(x)
+		default:
+			bits[i] = uint64(int64(x))
 		}
 	}
 	return &Constant{Type: t, Data: ElementData(t.Elem, bits...)}

@@ -116,6 +116,12 @@ func TestConstantElements(t *testing.T) {
 		{IntConstant(Tile(F16, 2), 1, 2), []uint64{0x3c00, 0x4000}, false},
 		{FloatConstant(Tile(F32, 2), 1.5, 1.5), []uint64{0x3fc00000, 0x3fc00000}, true},
 		{FloatConstant(Tile(I8, 2), 1.9, -3), []uint64{1, 0xfd}, false},
+		{FloatConstant(Tile(I64, 3), 0x1p63, -0x1p63, 1<<53-1), []uint64{1 << 63, 1 << 63, 1<<53 - 1}, false},
+		{FloatConstant(Tile(I64, 2), 0x1p64-0x1p11, 1), []uint64{1<<64 - 1<<11, 1}, false},
+		{IntConstant(Tile(I64, 2), 1<<53+1, math.MinInt64+1), []uint64{1<<53 + 1, 1<<63 + 1}, false},
+		{IntConstant(Tile(F64, 2), 1<<53+1, math.MinInt64), []uint64{math.Float64bits(1 << 53), math.Float64bits(-0x1p63)}, false},
+		// Above the middle between two float32 by so little that it is the middle to a float64.
+		{IntConstant(Tile(F32, 3), 1<<62+1<<38+1, -(1<<62 + 1<<38 + 1), 1<<62+1<<38), []uint64{0x5e800001, 0xde800001, 0x5e800000}, false},
 		{FloatConstant(Tile(TF32, 2), 1, -2), []uint64{0x3f800000 >> 13, 0xc0000000 >> 13}, false},
 		{FloatConstant(Tile(F4E2M1FN, 2), 1, -2), []uint64{2, 12}, false},
 	} {

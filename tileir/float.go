@@ -33,3 +33,18 @@ func FloatBits(e Elem, x float64) uint64 {
 	}
 	return f.Encode(x, elem.Nearest, false)
 }
+
+// floatOfInt rounds an integer to a float type once: what a float64 cannot hold is marked in its last bit first, which is rounding
+// to odd, if the type is narrower.
+func floatOfInt(e Elem, x int64) uint64 {
+	const below = 1<<11 - 1 // the bits of a number of 64 bits that a float64 has no room for
+	size := uint64(max(x, -x))
+	if e != F64 && size>>53 != 0 && size&below != 0 {
+		size = size&^below | (below + 1)
+	}
+	f := float64(size)
+	if x < 0 {
+		f = -f
+	}
+	return FloatBits(e, f)
+}
