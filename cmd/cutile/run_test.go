@@ -227,6 +227,7 @@ func TestRunErrors(t *testing.T) {
 		{number, "run - -arg 300", exitUsage, "-arg 300, parameter 0 of entry k: 300 does not fit i8"},
 		{number, "run - -arg 99999999999999999999", exitUsage, "parameter 0 of entry k: 99999999999999999999 does not fit i8"},
 		{number, "run - -arg 1 -arg true -arg 1e999", exitUsage, "parameter 2 of entry k: 1e999 does not fit f32"},
+		{number, "run - -arg 1 -arg true -arg 1e39", exitUsage, "parameter 2 of entry k: 1e39 does not fit f32"},
 		{number, "run - -arg -129", exitUsage, "-129 does not fit i8"},
 		{number, "run - -arg 1.5", exitUsage, "-arg 1.5, parameter 0 of entry k: want an integer for i8"},
 		{number, "run - -arg 1 -arg 1", exitUsage, "-arg 1, parameter 1 of entry k: want true or false for i1"},

@@ -198,11 +198,12 @@ func parseScalar(text string, e tileir.Elem) (uint64, error) {
 	if !slices.Contains(fillElems, e) {
 		return 0, fmt.Errorf("numbers of %v can only be given in arrays", e)
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if errors.Is(err, strconv.ErrRange) {
-		return 0, misfit(text, e)
-	} else if err != nil {
+	f, err := strconv.ParseFloat(text, max(32, e.Bits())) // float32 is rounded once
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, wanted(fmt.Sprintf("a number for %v", e))
+	}
+	if _, fits := tileir.NearestFloat(e, f); err != nil || !fits && !math.IsInf(f, 0) && f == f {
+		return 0, misfit(text, e)
 	}
 	return tileir.FloatBits(e, f), nil
 }
