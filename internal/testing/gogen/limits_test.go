@@ -136,6 +136,12 @@ func pick(c bool, a, b uint64) uint64 {
 	return b
 }
 
+// knownForms need a number that is known.
+var knownForms = []form{
+	{"tile.Elements[$T]($S($I), $S($I), $S($I), $S($I))", given, false},
+	{"tile.Where(first, x.Load(0), $T([...]$S{$I, 1}[0]))", given, true},
+}
+
 // foldForms have the number as an identity, of which the CPU engine makes no use: it must stand in the kernel.
 var foldForms = []form{
 	{text: "$T(x.Load(0).Fold0($I, fold))"},

@@ -20,29 +20,30 @@ import (
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
-// way is how a number comes to where it is used: a statement before, and what stands for the number as a tile and as an element.
-// $V is the number as it is written.
-type way struct{ name, before, tile, elem string }
+// way is how a number comes to where it is used: a declaration of the package, a statement before, and what stands for the number as
+// a tile and, where it is known, as an element. $V is the number as it is written, $N the name of the kernel.
+type way struct{ name, global, before, tile, elem string }
 
 var ways = []way{
-	{"written", "", "$V", "$V"},
-	{"declared", "const c = $V", "c", "c"},
-	{"declared with a type", "const c $S = $V", "$T(c)", "c"},
-	{"variable", "c := $S($V)", "$T(c)", "c"},
-	{"variable of Go", "var c $E = $V", "$T(c)", "$S(c)"},
-	{"element of a table", "", "tile.Gather[$T](table, $T0, true, 0)", ""},
-	{"argument", "", "$T(a)", ""},
+	{"written", "", "", "$V", "$V"},
+	{"declared", "", "const c = $V", "c", "c"},
+	{"declared with a type", "", "const c $S = $V", "$T(c)", "c"},
+	{"variable", "", "c := $S($V)", "$T(c)", "c"},
+	{"variable of Go", "", "var c $E = $V", "$T(c)", "$S(c)"},
+	{"element of a table", "//cutile:state\nvar table$N = tile.Table[$E](1, $V)\n", "", "tile.Gather[$T](table$N, tile.I32T1[tile.D4](1), true, 0)", ""},
+	{"element of a global", "//cutile:state\nvar global$N = tile.Global[$E](1, $V)\n", "", "tile.Gather[$T](global$N, tile.I32T1[tile.D4](1), true, 0)", ""},
+	{"argument", "", "", "$T(a)", ""},
 }
 
-// of is the way for a number: a call has a type, so that it is converted, and is no constant.
+// of is the way for a number. A call is no constant and has a type, so that it is converted. The floats that Go lacks have no
+// constants but as elements of tiles.
 func (w way) of(e limited, v written) (way, bool) {
-	if v.call && (w.name != "written" && w.name != "argument" && w.name != "variable") {
-		return w, false
-	}
 	if v.call && w.name == "written" {
 		w.tile, w.elem = "$T($V)", "$S($V)"
 	}
-	return w, e.GoType().PkgPath() == "" || !strings.Contains(w.before+w.tile, "$E") && w.name != "element of a table"
+	ofGo := strings.Contains(w.global+w.before, "$E")
+	constant := ofGo || strings.HasPrefix(w.before, "const")
+	return w, !(v.call && constant) && !(ofGo && e.GoType().PkgPath() != "")
 }
 
 // limitKernel is a kernel that computes all forms with one number.
@@ -56,16 +57,18 @@ type limitKernel struct {
 
 func (k *limitKernel) text() string {
 	var b strings.Builder
-	if strings.Contains(k.way.tile, "table") {
-		fmt.Fprintf(&b, "//cutile:state\nvar table%s = tile.Table[$E]($V)\n\n", k.name)
-	}
-	fmt.Fprintf(&b, "func %s(a $E, p tile.Ptr[$E], x tile.In[$T], q, y tile.InOut[$T]) {\n\tat := tile.Iota[tile.D4]()\n\tfirst := at < 2\n\t_, _ = first, at\n\t%s\n", k.name, k.way.before)
+	fmt.Fprintf(&b, `
+%s
+func $N(a $E, p tile.Ptr[$E], x tile.In[$T], q, y tile.InOut[$T]) {
+	at := tile.Iota[tile.D4]()
+	first := at < 2
+	%s
+`, k.way.global, k.way.before)
 	for i, f := range k.forms {
 		fmt.Fprintf(&b, "\ty.Store(%s, %d)\n", strings.NewReplacer("$C", k.way.tile, "$I", k.way.elem).Replace(f.text), i)
 	}
 	b.WriteString("}\n\n")
-	s := strings.NewReplacer("table,", "table"+k.name+",", "$T0", "tile.I32T1[tile.D4](0)").Replace(b.String())
-	return k.e.spell(strings.ReplaceAll(s, "$V", k.v.text))
+	return k.e.spell(strings.NewReplacer("$V", k.v.text, "$N", k.name).Replace(b.String()))
 }
 
 // spell writes the types of an element type.
@@ -86,7 +89,7 @@ func (e limited) kernels() (all []*limitKernel) {
 				k.forms = append(k.forms, intForms...)
 			}
 			if w.elem != "" {
-				k.forms = append(k.forms, foldForms...)
+				k.forms = append(append(k.forms, knownForms...), foldForms...)
 			}
 			all = append(all, k)
 		}
@@ -233,7 +236,7 @@ func TestLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.close()
-	if r.out[2], err = r.dev.Alloc(8 * 4 * int64(len(anyForms)+len(intForms)+len(foldForms))); err != nil {
+	if r.out[2], err = r.dev.Alloc(8 * 4 * int64(len(anyForms)+len(intForms)+len(knownForms)+len(foldForms))); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range limitedTypes {
