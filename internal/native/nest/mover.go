@@ -185,9 +185,12 @@ func (b *mover) add() {
 
 // addEach adds sixteen elements. What a mask, which may be 0, holds back is 0, added to the first place.
 func (b *mover) addEach(mask vec.Reg) {
-	const unrolled = 8
-	i := b.For(b.c, b.AddInt(b.c, vec.Lanes), unrolled)
-	for u := range unrolled {
+	i, each := b.c, vec.Lanes
+	if mask != 0 { // each takes more instructions
+		each /= 2
+		i = b.For(b.c, b.AddInt(b.c, vec.Lanes), int64(each))
+	}
+	for u := range each {
 		place := b.one(i, u)
 		x := b.Int(b.of.Value)
 		if !b.of.Same {
@@ -200,7 +203,9 @@ func (b *mover) addEach(mask vec.Reg) {
 		sum := b.Do(vec.SAdd, vec.NoType, b.scalar(vec.SLoad, b.elem, place), x)
 		b.Emit(vec.Instr{Op: vec.SStore, Type: b.elem, Src: [3]vec.Reg{sum}, Mem: place})
 	}
-	b.End()
+	if mask != 0 {
+		b.End()
+	}
 }
 
 // within is a place, or the first one of the window if on is 0 and not 1.
