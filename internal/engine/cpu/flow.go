@@ -52,10 +52,7 @@ func (c *compiler) newFlow() (*flowCode, error) {
 		Renames: func(op *tileir.Op) bool { return p.turned.renames[op] },
 		Stream:  c.device.stream,
 		Aside:   func(op *tileir.Op) bool { return c.products.loops[op] != nil },
-		Units: func(s *nest.Segment) int {
-			_, elems := s.Units()
-			return max(1, callElems/elems)
-		},
+		Units:   func(s *nest.Segment) int { return s.PerCall(callElems) },
 	})
 	if err != nil {
 		c.notes.withoutFlow(err)

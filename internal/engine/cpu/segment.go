@@ -160,14 +160,14 @@ type segmentPlace struct {
 	bytes  int  // of all of it
 }
 
-// callElems is how many elements a call of machine code handles, so that it returns after some ten microseconds: until
+// callElems is how many elements of light work a call of machine code handles, so that it returns after some ten microseconds: until
 // then neither the garbage collector nor the end of a launch can interrupt it.
 const callElems = 1 << 16
 
 // generate compiles the segment.
 func (s *nativeSegment) generate(c *compiler, _ *tileir.Op) (step, error) {
-	units, elems := s.Units()
-	r := &segmentRun{nativeSegment: s, code: c.plan.code, perCall: max(1, callElems/elems), units: units}
+	units, _ := s.Units()
+	r := &segmentRun{nativeSegment: s, code: c.plan.code, perCall: s.PerCall(callElems), units: units}
 	scratch := 0
 	byStep := map[int]int{}
 	for i := range s.Operands {

@@ -193,7 +193,7 @@ func (g *segment) inParts(note int32) map[*tileir.Value]vec.Reg {
 	from, to := g.Int(0), g.Int(int64(units))
 	if units > each {
 		from = g.For(from, to, int64(each))
-		g.poll(each * elems * g.Passes() / vec.Lanes)
+		g.poll(each * elems / vec.Lanes * max(g.Passes(), g.Work()/4)) // quarters: see [builder.quarters]
 		to = g.Do(vec.SMin, vec.NoType, g.AddInt(from, int64(each)), to)
 	}
 	results, err := g.Emit(g.builder.Builder, g.places, from, to, note)

@@ -77,7 +77,7 @@ const mostInParts = 1 << 16
 // part reports whether an operation makes a tile of the class part, and of which kind it is. An operation is cheap, since it may be
 // done several times for an element.
 func (f *finder) part(op *tileir.Op, t *tileir.TileType) (kind Kind, ok bool) {
-	if t == nil || f.Rows > 1 || f.Cols < vec.Lanes || f.Cols > mostInParts || t.Size() == 1 || t.Size() >= f.Cols || !f.parts(op) || weights[op.Info.Opcode] > 0 {
+	if t == nil || f.Rows > 1 || f.Cols < vec.Lanes || f.Cols > mostInParts || t.Size() == 1 || t.Size() >= f.Cols || !f.parts(op) || Weight(op) > 1 {
 		return 0, false
 	}
 	switch op.Info.Opcode {

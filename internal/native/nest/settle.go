@@ -174,16 +174,6 @@ func (s *Segment) cost(x *value, seen map[*value]bool) int {
 	return total
 }
 
-// weights are the costs of operations that are more than an instruction or two.
-var weights = map[int]int{
-	tileir.OpDivF: 8, tileir.OpSqrt: 8, tileir.OpRsqrt: 10, tileir.OpExp: 12, tileir.OpExp2: 12, tileir.OpLog: 15, tileir.OpLog2: 15,
-	tileir.OpSin: 20, tileir.OpCos: 20, tileir.OpTan: 30, tileir.OpSinH: 25, tileir.OpCosH: 25, tileir.OpTanH: 20, tileir.OpFPowF: 40,
-	tileir.OpScan: 12, tileir.OpDivI: 15, tileir.OpRemI: 16,
-}
-
-// Weight is about how many instructions an operation takes for a vector.
-func Weight(op *tileir.Op) int { return max(1, weights[op.Info.Opcode]) }
-
 // listOperands lists the memory of a step: what it loads or stores, what it takes from outside, and its results that are
 // kept.
 func (s *Segment) listOperands(i int) {
