@@ -51,7 +51,6 @@ func (c *compiler) newFlow() (*flowCode, error) {
 		Origin:  p.indexed.of,
 		Renames: func(op *tileir.Op) bool { return p.turned.renames[op] },
 		Stream:  c.device.stream,
-		Ahead:   !c.device.target.ReadsOn,
 		Aside:   func(op *tileir.Op) bool { return c.products.loops[op] != nil },
 		Units:   func(s *nest.Segment) int { return s.PerCall(callElems) },
 	})

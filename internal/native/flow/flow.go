@@ -40,8 +40,6 @@ type Entry struct {
 	Renames func(op *tileir.Op) bool
 	// Stream is the size in bytes of tensors from which on tiles are written past the caches.
 	Stream int64
-	// Ahead reports whether segments ask the caches for the tile that they will load next.
-	Ahead bool
 	// Units is how many units of a segment are done before the function looks at its budget.
 	Units func(s *nest.Segment) int
 }

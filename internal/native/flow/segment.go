@@ -84,7 +84,7 @@ func (g *segment) locate() bool {
 			}
 			g.tiles[i], g.parts[i] = a, g.part(a, g.Rows, g.Cols)
 			pl.Base, pl.Step = a.start, g.scalar(a.step)
-			if g.Ahead && g.Prefetches(i) {
+			if g.Prefetches(i) {
 				pl.Ahead = g.ahead(a.start)
 			}
 		case nest.Buffer:

@@ -18,7 +18,6 @@ const native = "native"
 type Target struct {
 	Level    Level
 	Features Features // what code may use: what the level allows and the machine has, without what CUTILE_CPU takes away
-	ReadsOn  bool     // the machine reads memory ahead better if code does not ask for it: see [CPU.ReadsOn]
 	Why      string   // of LevelNone: why kernels are interpreted
 }
 
@@ -61,7 +60,7 @@ func choose(value string, c CPU, test func() error) (Target, error) {
 		}
 		return Target{}, mistake(value, c, "cannot be followed: "+err.Error())
 	}
-	return Target{Level: level, Features: has & level.Allows(), ReadsOn: c.ReadsOn()}, nil
+	return Target{Level: level, Features: has & level.Allows()}, nil
 }
 
 // wish is what CUTILE_CPU asks for.

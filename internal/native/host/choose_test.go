@@ -41,8 +41,6 @@ var (
 	old    = CPU{Arch: "amd64", Features: avx2Features &^ FMA}
 	small  = CPU{Arch: "amd64", Features: avx2Features | AVXVNNI}
 	big    = CPU{Arch: "amd64", Features: LevelAVX512.Allows() &^ AVX512FP16}
-	big4   = CPU{Arch: "amd64", Features: LevelAVX512.Allows() &^ AVX512FP16, Vendor: AMD, Family: 25}
-	big5   = CPU{Arch: "amd64", Features: LevelAVX512.Allows() &^ AVX512FP16, Vendor: AMD, Family: 26}
 	arm    = CPU{Arch: "arm64", Features: NEON | DotProd}
 	others = CPU{Arch: "riscv64"}
 )
@@ -62,8 +60,6 @@ func TestChoose(t *testing.T) {
 		err   string
 	}{
 		{"", big, nil, Target{Level: LevelAVX512, Features: big.Features}, ""},
-		{"", big4, nil, Target{Level: LevelAVX512, Features: big.Features, ReadsOn: true}, ""},
-		{"", big5, nil, Target{Level: LevelAVX512, Features: big.Features}, ""},
 		{" native ", big, nil, Target{Level: LevelAVX512, Features: big.Features}, ""},
 		{"avx512", big, nil, Target{Level: LevelAVX512, Features: big.Features}, ""},
 		{"avx2", big, nil, Target{Level: LevelAVX2, Features: LevelAVX2.Allows()}, ""},

@@ -31,10 +31,6 @@ func (c CPU) Best() Level {
 	return list[len(list)-1]
 }
 
-// ReadsOn reports whether the CPU reads rows of memory ahead better by itself: on Zen 4, maxima of rows are a third faster without
-// instructions that ask for the next tile, and on Zen 5 they are slower. Other machines were not measured.
-func (c CPU) ReadsOn() bool { return c.Vendor == AMD && c.Family < 26 }
-
 // Best is the highest level that this machine's CPU can run, whatever CUTILE_CPU says; see [Choose].
 func Best() Level { return Machine().Best() }
 
