@@ -11,17 +11,18 @@ import (
 
 // access is a load or store through a view.
 type access struct {
-	view  *view
-	tile  []int
-	axes  []tileir.ViewAxis
-	order []int // of its dimensions in the arena, from the outermost on
-	size  int   // bytes of an element
-	usual vec.Reg
-	left  []number // by dimension: the elements of the tensor from the tile's first one on
-	start vec.Reg  // the address of the tile's first element, if all is usual
-	end   vec.Reg  // behind its last one, as far as they lie in the tensor
-	step  number   // bytes from a row to the next
-	key   any      // the same for accesses of the same tile
+	view   *view
+	tile   []int
+	axes   []tileir.ViewAxis
+	order  []int // of its dimensions in the arena, from the outermost on
+	size   int   // bytes of an element
+	usual  vec.Reg
+	left   []number  // by dimension: the elements of the tensor from the tile's first one on
+	beyond []vec.Reg // by dimension: negative if the tile reaches beyond the tensor; 0 if it never does
+	start  vec.Reg   // the address of the tile's first element, if all is usual
+	end    vec.Reg   // behind its last one, as far as they lie in the tensor
+	step   number    // bytes from a row to the next
+	key    any       // the same for accesses of the same tile
 }
 
 // same tells accesses of the same place apart from others.
@@ -64,7 +65,8 @@ func (b *builder) find(a *access, index []*tileir.Value) {
 		if start.reg != 0 || start.known < 0 {
 			b.need(a, b.scalar(start))
 		}
-		a.left = append(a.left, b.minus(extent, start))
+		left := b.minus(extent, start)
+		a.left, a.beyond = append(a.left, left), append(a.beyond, b.less(left, n))
 		offset = b.plus(offset, b.product(start, stride))
 		span = b.plus(span, b.times(stride, n-1))
 	}
@@ -119,6 +121,14 @@ func (b *builder) minus(x, y number) number {
 		return b.plus(x, number{known: -y.known})
 	}
 	return number{reg: b.sub(b.scalar(x), y.reg)}
+}
+
+// less is negative if a number is less than n; 0 if it never is.
+func (b *builder) less(x number, n int64) vec.Reg {
+	if x.reg == 0 && x.known >= n {
+		return 0
+	}
+	return b.scalar(b.plus(x, number{known: -n}))
 }
 
 func (b *builder) product(x, y number) number {

@@ -33,7 +33,7 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 	window, word := b.newWindow(1 + limitsWindows)
 	p := nest.Pointers{
 		Size: t.Elem.Bytes(), Masked: mask != nil, Store: store,
-		Adjacent: b.Origin(op) != nil && nest.Adjacent(address.Def.Operands[1]),
+		Adjacent: b.Origin(op) != nil && nest.Adjacent(address.Def.Operands[1], b.uniform),
 	}
 	places := b.pointerPlaces(op, address, word)
 	places.Tile = b.AddInt(b.arena, int64(b.home(tile).Disp))

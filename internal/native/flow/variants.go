@@ -23,9 +23,9 @@ func (g *segment) variants(ops []*tileir.Op, note int32) {
 		g.If(vec.LT, edges, g.Int(0))
 		g.aside(ops, results)
 		g.Else()
-		g.cut(true)
+		g.atEdges(true)
 		g.take(results, g.inParts(note), true)
-		g.cut(false)
+		g.atEdges(false)
 		g.End()
 	} else {
 		g.aside(ops, results)
@@ -55,8 +55,8 @@ func (g *segment) take(results []*tileir.Value, known map[*tileir.Value]vec.Reg,
 	}
 }
 
-// cut says whether tiles are at the edges of their tensors.
-func (g *segment) cut(on bool) {
+// atEdges says whether tiles may be at the edges of their tensors.
+func (g *segment) atEdges(on bool) {
 	for i, p := range g.parts {
 		if pl := &g.places[i]; on {
 			pl.Width, pl.Height = p.width, p.height
