@@ -55,7 +55,7 @@ func ReshapeTo[R, T Tile](x T, shape Shape[R]) R { return Reshape[R](x) }
 // BroadcastTo is [Broadcast] to a shape.
 func BroadcastTo[R, T Tile](x T, shape Shape[R]) R { return Broadcast[R](x) }
 
-// FullTo is [Full] to a shape, which tells the type of a number such as 0.5.
+// FullTo is [Full] with a shape, which gives a number such as 0.5 its type.
 func FullTo[R NumTile](v R, shape Shape[R]) R { return v }
 
 // Permute reorders dimensions: dimension i of R is dimension dims[i] of x. If none moves, the result is x itself.

@@ -11,7 +11,10 @@ import (
 )
 
 // smalls are the cases of elements of fewer than 16 bits, and of tf32.
-func smalls() []Case {
+func smalls() []Case { return slices.Concat(smallMoves(), packings(), smallProducts()) }
+
+// smallMoves convert and copy elements.
+func smallMoves() []Case {
 	return []Case{
 		narrowing[float32, dtype.Float8E4M3FN](inst("narrow", "float32", "dtype.Float8E4M3FN", "D64")),
 		narrowing[float32, dtype.Float8E5M2](inst("narrow", "float32", "dtype.Float8E5M2", "D64")),
@@ -38,6 +41,12 @@ func smalls() []Case {
 		moving[dtype.Float8E5M2](inst("copySmall", "dtype.Float8E5M2", "D4", "D16")),
 		moving[dtype.Float8E8M0FNU](inst("copySmall", "dtype.Float8E8M0FNU", "D4", "D16")),
 		moving[dtype.TensorFloat32](inst("copySmall", "dtype.TensorFloat32", "D4", "D16")),
+	}
+}
+
+// packings have several elements in a byte, or bytes in place of elements.
+func packings() []Case {
+	return []Case{
 		{Name: "pack/f4", Kernel: inst("packs4", "D32", "D16"), Setup: func(r *rand.Rand) Setup {
 			x := append(random[float32](r, 84), 0, float32(math.Copysign(0, -1)), 0.25, -0.25, 0.75, 1.25, 2.5, 3.5, 5, -5, 100, float32(math.Inf(-1)))
 			b, y := blank[uint8](len(x)/2), blank[float32](len(x))
@@ -74,6 +83,12 @@ func smalls() []Case {
 			return Setup{Args: []any{arr(x), b, y, i}, Want: []Want{exactly(b, bytesOf(x)), exactly(y, x),
 				exactly(i, mapped(func(v float32) int32 { return int32(math.Float32bits(v)) }, x))}}
 		}},
+	}
+}
+
+// smallProducts are matrix products.
+func smallProducts() []Case {
+	return []Case{
 		gemmExact[dtype.Float8E4M3FN, float32](inst("gemm", "dtype.Float8E4M3FN", "float32", "D16", "D16", "D32"), 0, 33, 35, 40),
 		gemmExact[dtype.Float8E5M2, float32](inst("gemm", "dtype.Float8E5M2", "float32", "D16", "D8", "D32"), 0, 33, 35, 40),
 		gemmExact[dtype.Float8E4M3FN, dtype.Float16](inst("gemm", "dtype.Float8E4M3FN", "dtype.Float16", "D16", "D16", "D32"), 0, 20, 18, 40),

@@ -14,7 +14,6 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
-	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 	"github.com/cutile-go/cutile/tileir/text"
@@ -106,17 +105,9 @@ func (k *limitKernel) elements() [4]uint64 {
 func (k *limitKernel) judge(r *tileRunner, w *world.World, path string) verdict {
 	w.Lock()
 	defer w.Unlock()
-	fn, err := function(w, path, k.name)
+	out, err := lowered(w, path, k.name)
 	if err != nil {
 		return refusal(err)
-	}
-	in := &lower.Input{World: describe.Of(w), Kernel: fn, Args: make([]lower.Arg, fn.Sig.Params().Len())}
-	for i := range in.Args {
-		in.Args[i] = lower.Arg{ExtentDiv: []int64{0}, StrideDiv: []int64{0}, Unit: []bool{true}}
-	}
-	out, err := lower.Kernel(in)
-	if err != nil {
-		return verdict{finding: err.Error()}
 	}
 	passed := false
 	return beforeAndAfter(out, func(m *tileir.Module) string {

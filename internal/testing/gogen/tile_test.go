@@ -137,19 +137,24 @@ func newRunner(o cpu.Options) (*tileRunner, error) {
 
 func (r *tileRunner) close() { r.stream.Close(); r.dev.Close() }
 
-// judge runs a kernel before and after the passes.
-func (r *tileRunner) judge(w *world.World, path string, u unit, c caller, want results) verdict {
-	w.Lock()
-	defer w.Unlock()
-	fn, err := function(w, path, fmt.Sprintf("%s%d", c.name, u.n))
+// lowered compiles a kernel whose views have one dimension, of which only the stride is known.
+func lowered(w *world.World, path, name string) (*lower.Output, error) {
+	fn, err := function(w, path, name)
 	if err != nil {
-		return refusal(err)
+		return nil, err
 	}
 	in := &lower.Input{World: describe.Of(w), Kernel: fn, Args: make([]lower.Arg, fn.Sig.Params().Len())}
 	for i := range in.Args {
 		in.Args[i] = lower.Arg{ExtentDiv: []int64{0}, StrideDiv: []int64{0}, Unit: []bool{true}}
 	}
-	out, err := lower.Kernel(in)
+	return lower.Kernel(in)
+}
+
+// judge runs a kernel before and after the passes.
+func (r *tileRunner) judge(w *world.World, path string, u unit, c caller, want results) verdict {
+	w.Lock()
+	defer w.Unlock()
+	out, err := lowered(w, path, fmt.Sprintf("%s%d", c.name, u.n))
 	if err != nil {
 		return refusal(err)
 	}
