@@ -351,8 +351,13 @@ func (g *gen) loadPointers(m *memory, shape []int) *tileir.Value {
 	if m.elem.PerByte() > 1 || size(shape) > 4096 {
 		return g.fill(tileir.Tile(m.elem, shape...))
 	}
-	p, mask := g.pointers(m, shape, false), g.mask(shape)
-	var pad values
+	var p *tileir.Value
+	var mask, pad values
+	if g.chance(60) {
+		p, mask = g.reach(m, shape)
+	} else {
+		p, mask = g.pointers(m, shape, false), g.mask(shape)
+	}
 	if mask != nil {
 		pad = values{g.need(m.elem, shape)}
 	}
