@@ -25,6 +25,9 @@ type flowOut struct {
 	window int  // the words of a window that is to be found; 0 for none
 	view   slot // of whose memory, unless size says that it is the memory of pointers to elements of so many bytes
 	size   int
+	of     int            // or, if it is not 0, of that of the address in this word
+	missed *nativeSegment // which has a note of missed elements in the words from note on
+	note   int
 }
 
 // newFlow makes the function of the entry; nil if there is none.
@@ -122,7 +125,14 @@ func (c *compiler) flowOut(o flow.Out) (out flowOut, err error) {
 			out.view = c.off(o.Op.Results[0])
 			return out, nil
 		}
-		out.size = tileType(o.Op.Address()).Elem.Bytes()
+		out.size, out.of = tileType(o.Op.Address()).Elem.Bytes(), o.Of
+		if out.of != 0 {
+			return out, nil
+		}
+	}
+	if o.Missed != 0 {
+		out.missed, out.note = c.plan.segments[o.Op], o.Missed
+		return out, nil
 	}
 	if o.Early != nil {
 		out.first = c.steps[o.Early]
@@ -185,6 +195,9 @@ func (f *frame) runFlow(lo, hi int64) (at int64, fault *engine.Fault) {
 
 // do does what the function leaves to the engine.
 func (o *flowOut) do(f *frame, words []uint64) signal {
+	if o.missed != nil {
+		return o.missed.missed(f, words[o.note:])
+	}
 	if o.run != nil {
 		if o.run(f) == sigFault {
 			return o.fault(f)
@@ -194,7 +207,9 @@ func (o *flowOut) do(f *frame, words []uint64) signal {
 		return sigNext
 	}
 	var w window
-	if o.size > 0 {
+	if o.of > 0 {
+		w = f.windowOf(words[o.of], o.size)
+	} else if o.size > 0 {
 		w = f.window(o.size)
 	} else if b := f.kernel.device.table.find(*at[uint64](f, o.view)); b != nil {
 		w = window{b.base, uint64(b.size), b.data}

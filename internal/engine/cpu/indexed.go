@@ -56,8 +56,8 @@ func pointersOf(op *tileir.Op) *tileir.Value {
 	return v
 }
 
-// may reports whether an operation makes pointers of which offsets may be kept.
-func (x *indexed) may(op *tileir.Op) bool { return x.origin[op] != nil }
+// from gives the address that the pointers count from which an operation makes, if offsets may be kept of them; else nil.
+func (x *indexed) from(op *tileir.Op) *tileir.Value { return x.origin[op] }
 
 // of gives the address that the offsets of an operation through pointers count from; nil if the tile has addresses.
 func (x *indexed) of(op *tileir.Op) *tileir.Value {

@@ -173,19 +173,23 @@ type bufferCache struct {
 	buf *Buffer
 }
 
+// allocation is the buffer that an address belongs to, which may have to be made; nil for none.
+func (f *frame) allocation(address uint64) *Buffer {
+	b := f.buffer(address)
+	if d := f.kernel.device; b == nil && d.missing != nil {
+		if b = d.missing(address); b != nil {
+			f.cache = bufferCache{address >> offsetBits, b}
+		}
+	}
+	return b
+}
+
 // resolve gives the memory of bytes from an address on, and a text where that is not inside one buffer. unit is the size
 // of an element, 0 where elements share a byte.
 func (f *frame) resolve(address uint64, bytes, unit int64) (ptr, string) {
-	b := f.cache.buf
-	if id := address >> offsetBits; b == nil || f.cache.id != id {
-		d := f.kernel.device
-		if b = d.table.find(address); b == nil && d.missing != nil {
-			b = d.missing(address)
-		}
-		if b == nil {
-			return nil, badAddress(address)
-		}
-		f.cache = bufferCache{id, b}
+	b := f.allocation(address)
+	if b == nil {
+		return nil, badAddress(address)
 	}
 	off := int64(address) - int64(b.base)
 	if off < 0 || bytes > b.size || off > b.size-bytes {

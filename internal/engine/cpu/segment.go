@@ -13,6 +13,8 @@ type nativeSegment struct {
 	*nest.Segment
 	fn   int
 	into map[*tileir.Value]*tileir.Value // results that lie where another value does: see inPlace
+
+	origins map[*tileir.Op]slot // the addresses that loads through pointers count from
 }
 
 // findSegment makes a segment of operations, and its machine code; nil if they begin none.
@@ -26,7 +28,7 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	s := nest.Find(ops, nest.Known{
 		Splat:  isSplat,
 		Uses:   p.uses,
-		Turned: p.turned.of, Indexed: p.indexed.may,
+		Turned: p.turned.of, Origin: p.indexed.from, Through: !p.assumes,
 		Before: func(op *tileir.Op) bool {
 			sh := shapeOf(op)
 			for _, r := range op.Results {
@@ -55,7 +57,7 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 			p.indexed.made[s.Steps[i].Op] = true
 		}
 	}
-	return &nativeSegment{s, n, into}
+	return &nativeSegment{Segment: s, fn: n, into: into, origins: map[*tileir.Op]slot{}}
 }
 
 // before reports whether an operation may be done before a segment, which uses the scratch memory.
@@ -85,9 +87,12 @@ func (p *planner) segment(s *nativeSegment) {
 		p.pos++
 		for v := range operandsOf(st.Op) {
 			p.use(v)
-			if o := p.places[v].storage; o != nil {
-				o.end = max(o.end, last)
-			}
+			p.lasts(v, last)
+		}
+		if st.Kind == nest.Through {
+			v := p.indexed.of(st.Op)
+			p.use(v)
+			p.lasts(v, last)
 		}
 		switch {
 		case st.Kind == nest.Alias || st.Kind == nest.Before && p.isAlias(st.Op):
@@ -104,6 +109,13 @@ func (p *planner) segment(s *nativeSegment) {
 				o.start, o.end = first, last
 			}
 		}
+	}
+}
+
+// lasts keeps a value until a position.
+func (p *planner) lasts(v *tileir.Value, last int) {
+	if o := p.places[v].storage; o != nil {
+		o.end = max(o.end, last)
 	}
 }
 
@@ -141,6 +153,8 @@ type segmentRun struct {
 	steps   []segmentStep
 	places  []segmentPlace
 	stores  []int // operands that are stored to memory
+	reach   []int // operands that are reached through pointers
+	note    int   // where the note of missed elements is in scratch, if there are such operands
 	units   int   // of work
 	perCall int   // of them in one call
 }
@@ -182,6 +196,10 @@ func (s *nativeSegment) generate(c *compiler, _ *tileir.Op) (step, error) {
 		switch o.Role {
 		case nest.Outside, nest.Result:
 			pl.off = c.off(o.Value)
+		case nest.Reached:
+			pl.off, pl.room = c.off(o.Value), scratch
+			scratch += alignUp(int(unsafe.Sizeof(nest.Reach{})), 64)
+			r.reach = append(r.reach, i)
 		case nest.Buffer:
 			pl.room = scratch
 			scratch += alignUp(s.Cols*o.Bytes, 64)
@@ -194,6 +212,9 @@ func (s *nativeSegment) generate(c *compiler, _ *tileir.Op) (step, error) {
 			r.stores = append(r.stores, i)
 		}
 		r.places = append(r.places, pl)
+	}
+	if r.note = scratch; len(r.reach) > 0 {
+		scratch += 8 * nest.MissWords
 	}
 	c.reserve(scratch)
 	for i := range s.Steps {
@@ -216,6 +237,8 @@ func (r *segmentRun) prepare(c *compiler, i, operand int) (err error) {
 		}
 	case nest.Load:
 		st.access, err = c.newLoad(op)
+	case nest.Through:
+		r.origins[op] = c.off(c.plan.indexed.of(op))
 	case nest.Store:
 		st.access = c.newAccess(op, op.Operands[1], op.Group(2))
 	}
@@ -249,6 +272,7 @@ func (r *segmentRun) exec(f *frame) signal {
 		}
 		r.settle(f, st, m)
 	}
+	r.lookThrough(f)
 	r.separate(f)
 	words := f.words
 	for i := range r.places {
@@ -259,6 +283,8 @@ func (r *segmentRun) exec(f *frame) signal {
 			at = unsafe.Add(f.scratch, pl.room)
 		case nest.Loaded, nest.Stored:
 			at, stride = f.places[i].base, f.places[i].stride
+		case nest.Reached:
+			at, stride = unsafe.Add(f.scratch, pl.room), int(uintptr(f.scratch))+r.note
 		}
 		words[nest.FrameHead+2*i], words[nest.FrameHead+2*i+1] = uint64(uintptr(at)), uint64(stride)
 	}
@@ -266,6 +292,9 @@ func (r *segmentRun) exec(f *frame) signal {
 		f.poll()
 		words[nest.FirstUnit], words[nest.LastUnit] = uint64(lo), uint64(min(lo+r.perCall, r.units))
 		r.code.call(r.fn, words)
+	}
+	if len(r.reach) > 0 && r.missed(f, r.noteIn(f)) == sigFault {
+		return sigFault
 	}
 	for i := range r.steps {
 		if st := &r.steps[i]; st.access != nil && r.Operands[st.operand].Role == nest.Stored {

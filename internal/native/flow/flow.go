@@ -87,6 +87,8 @@ const FirstOut = vec.Polled + 1
 type Out struct {
 	Op     *tileir.Op // the operation, the segment or the step that begins with it
 	Window int        // if it is not negative, Op needs memory that is not in this window, which is to be found
+	Of     int        // if it is not 0, the memory is that of an address, which is in this word of the frame, and nothing else is to be done
+	Missed int        // if it is not 0, Op begins a segment that has a note of missed elements in this word of the frame: see [nest.Segment.Miss]
 	Early  *tileir.Op // if Op has a fault, the segment that begins here says what its first fault is; nil if Op does
 	Seldom bool       // the function does it itself where its tiles begin in their tensors, which share no memory, and counters do not overflow
 }

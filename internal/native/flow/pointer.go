@@ -95,7 +95,7 @@ func (b *builder) pointerPlaces(op *tileir.Op, address *tileir.Value, window int
 	p := nest.PointerPlaces{Addresses: b.AddInt(b.arena, int64(b.home(address).Disp))}
 	if v := b.Origin(op); v != nil {
 		p.Origin = b.integer(v)
-		p.Known = b.limits(p, lane.TileOf(address).Elem.Bytes(), window)
+		p.Known = b.limits(p, lane.TileOf(address).Elem.Bytes(), window, func() {})
 	} else {
 		p.Base, p.Size, p.Data = b.Arg(window+WindowBase), b.Arg(window+WindowSize), b.Arg(window+WindowData)
 	}
@@ -112,10 +112,12 @@ const (
 	limitsWindows = 2
 )
 
-// limits gives the limits of offsets from an address, in a window. They are found once for each address that is another one than the last time, and
-// once more after the memory was looked for: see forgetLimits. No offset lies in the memory at first, when all words are 0.
-func (b *builder) limits(p nest.PointerPlaces, size, window int) *nest.Limits {
+// limits gives the limits of offsets from an address, in a window. They are found once for each address that is another one than the last time,
+// after what find writes, and once more after the memory was looked for: see forgetLimits. No offset lies in the memory at first, when all words
+// are 0.
+func (b *builder) limits(p nest.PointerPlaces, size, window int, find func()) *nest.Limits {
 	b.If(vec.NE, p.Origin, b.Arg(window+limitsOf))
+	find()
 	p.Base, p.Size, p.Data = b.Arg(window+WindowBase), b.Arg(window+WindowSize), b.Arg(window+WindowData)
 	l := nest.Pointers{Size: size}.Limits(b.Builder, p)
 	for i, x := range [...]vec.Reg{p.Origin, l.First, l.Count, l.Data} {

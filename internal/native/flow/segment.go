@@ -19,6 +19,7 @@ func (b *builder) segment(s *nest.Segment) {
 		return
 	}
 	g.variants(ops, first-1)
+	g.missed(ops[0])
 	for i := range s.Steps {
 		if s.Steps[i].Kind == nest.Alias {
 			b.alias(s.Steps[i].Op)
@@ -34,7 +35,7 @@ func (b *builder) ahead(s *nest.Segment) (ops []*tileir.Op) {
 	for i := range s.Steps {
 		ops = append(ops, s.Steps[i].Op)
 		switch s.Steps[i].Kind {
-		case nest.Load:
+		case nest.Load, nest.Through:
 			loads = true
 		case nest.Before:
 			outer := b.early
@@ -55,6 +56,8 @@ type segment struct {
 	places []nest.Place
 	tiles  map[int]*access // by operand, of those in memory of tensors
 	parts  map[int]part    // and what of them lies in the tensor
+	noteAt vec.Reg         // the address of the note of missed elements
+	note   int             // the word of the frame where the note of missed elements begins; 0 if the segment loads through no pointers
 }
 
 // results lists what the segment leaves in registers: single numbers, and tiles of one vector.
@@ -87,6 +90,8 @@ func (g *segment) locate() bool {
 			if g.Prefetches(i) {
 				pl.Ahead = g.ahead(a.start)
 			}
+		case nest.Reached:
+			*pl = g.reached(o)
 		case nest.Buffer:
 			pl.Base = g.AddInt(g.scratch, int64(room))
 			room += alignUp(g.Cols * o.Bytes)

@@ -20,6 +20,7 @@ type builder struct {
 	ahead   []vec.Reg // the address of what will soon be loaded; 0 for none
 	inside  []vec.Reg // the columns of the row that lie in the tensor; 0 if all do
 	lanesAt []vec.Reg // of operands with an index: see lanesApart
+	reach   []memory  // of what is reached through pointers
 	rowAt   map[*value]vec.Reg
 	held    map[*value]vec.Reg // what is known of the columns, where one vector has them all; else nil
 	at      vec.Reg            // the row
@@ -31,6 +32,8 @@ type builder struct {
 
 // Place is where an operand lies in a function that the segment is a part of.
 type Place struct {
+	Limits  *Limits // of the offsets of loads through pointers; for those alone
+	Note    vec.Reg // the address of a note of [MissWords] words, for those alone
 	Base    vec.Reg // the address of the first row; 0 for a result that nobody wants in memory
 	Step    vec.Reg // the bytes from a row to the next, where rows have elements of their own
 	Element vec.Reg // what is the same for all rows and columns, in all lanes; if it is there, Base means nothing
@@ -46,9 +49,14 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 	b := vec.NewBuilder(name)
 	places := make([]Place, len(s.Operands))
 	for i, o := range s.Operands {
-		places[i].Base = b.Arg(FrameHead + 2*i)
-		if o.Rows {
-			places[i].Step = b.Arg(FrameHead + 2*i + 1)
+		first, second := b.Arg(FrameHead+2*i), b.Arg(FrameHead+2*i+1)
+		switch {
+		case o.Role == Reached:
+			places[i].Limits, places[i].Note = reachLimits(b, first, o.Bytes), second
+		case o.Rows:
+			places[i].Base, places[i].Step = first, second
+		default:
+			places[i].Base = first
 		}
 	}
 	if _, err := s.Emit(b, places, b.Arg(FirstUnit), b.Arg(LastUnit), 0); err != nil {
@@ -109,7 +117,7 @@ func (b *builder) singles() map[*tileir.Value]vec.Reg {
 func (b *builder) operands(from vec.Reg) {
 	n := len(b.s.Operands)
 	b.base, b.step, b.first, b.lanesAt = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
-	b.ahead, b.inside = make([]vec.Reg, n), make([]vec.Reg, n)
+	b.ahead, b.inside, b.reach = make([]vec.Reg, n), make([]vec.Reg, n), make([]memory, n)
 	for i, pl := range b.places {
 		o := &b.s.Operands[i]
 		if skip := b.s.skipped(o); skip > 0 && pl.Base != 0 {
@@ -118,6 +126,8 @@ func (b *builder) operands(from vec.Reg) {
 		}
 		b.base[i], b.step[i], b.first[i] = pl.Base, pl.Step, pl.Element
 		switch {
+		case o.Role == Reached:
+			b.lookReached(i)
 		case pl.Element != 0 || pl.Vector != 0 || pl.Base == 0:
 		case o.index != nil:
 			b.lanesAt[i] = b.lanesApart(o)

@@ -103,7 +103,7 @@ func Why(op *tileir.Op) string {
 
 // whyKinds are the reasons for operations that are not elementwise.
 var whyKinds = map[int]func(op *tileir.Op, t *tileir.TileType) string{
-	tileir.OpLoadViewTko: whyOrdered, tileir.OpStoreViewTko: whyOrdered, tileir.OpReduce: whyFold, tileir.OpScan: whyScan,
+	tileir.OpLoadViewTko: whyOrdered, tileir.OpStoreViewTko: whyOrdered, tileir.OpLoadPtrTko: whyThrough, tileir.OpReduce: whyFold, tileir.OpScan: whyScan,
 	tileir.OpBroadcast: func(*tileir.Op, *tileir.TileType) string { return "" }, tileir.OpIota: func(_ *tileir.Op, t *tileir.TileType) string {
 		if t.Elem == tileir.I1 {
 			return "it counts truth values"
@@ -133,6 +133,17 @@ func whyOrdered(op *tileir.Op, _ *tileir.TileType) string {
 		return "it has a memory order"
 	}
 	return ""
+}
+
+// whyThrough is why a load through pointers cannot be in a segment.
+func whyThrough(op *tileir.Op, t *tileir.TileType) string {
+	switch {
+	case t.Pointer:
+		return "it loads pointers"
+	case t.Elem == tileir.I1:
+		return "it loads truth values"
+	}
+	return whyOrdered(op, t)
 }
 
 // whyFold is why a reduction cannot be in a segment.

@@ -19,8 +19,11 @@ type Known struct {
 	// Turned gives the permutation that a load or store does on its way, nil if there is none, and says whether an operation is
 	// such a permutation, whose result is another name of its operand then. It may be nil.
 	Turned func(op *tileir.Op) (permute *tileir.Op, renames bool)
-	// Indexed reports whether what uses the tile of pointers that an offset makes takes the offsets instead. It may be nil.
-	Indexed func(op *tileir.Op) bool
+	// Origin gives the address that the pointers of an offset count from, if what uses them takes the offsets instead; else nil. It may
+	// be nil itself.
+	Origin func(op *tileir.Op) *tileir.Value
+	// Through says that loads through such pointers are steps.
+	Through bool
 	// Copies says that a load alone, and a store of a value from before it, are segments, too: those are copies.
 	Copies bool
 }
@@ -109,7 +112,7 @@ const mostTries = 8
 
 // take takes operations into a segment as long as they fit.
 func take(ops []*tileir.Op, known Known, size, cols int, parts func(op *tileir.Op) bool) *finder {
-	s := &Segment{splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: size / cols, Cols: cols}
+	s := &Segment{splat: known.Splat, origin: known.Origin, values: map[*tileir.Value]*value{}, Rows: size / cols, Cols: cols}
 	f := &finder{Segment: s, known: known, parts: parts, reach: map[reached]bool{}}
 	last := 0
 	for _, op := range ops[:min(len(ops), mostSteps)] {
@@ -172,6 +175,7 @@ type finder struct {
 	*Segment
 	known   Known
 	stores  bool                     // the segment has a store: no load follows
+	gathers bool                     // it has a load through pointers
 	across  bool                     // it has a reduction of rows
 	parts   func(op *tileir.Op) bool // whether an operation may make a part
 	reach   map[reached]bool
@@ -214,7 +218,7 @@ func (s *Segment) inside(v *tileir.Value) bool { return s.values[v] != nil }
 func (f *finder) worth() bool {
 	for i := range f.Steps {
 		switch f.Steps[i].Kind {
-		case Lanes, Reduce, Spread, Join, Scan, Count, Index, Store:
+		case Lanes, Reduce, Spread, Join, Scan, Count, Index, Through, Store:
 			return true
 		case Load:
 			if f.known.Copies {
@@ -242,7 +246,7 @@ func (f *finder) step(op *tileir.Op) (st Step, ok bool) {
 		return st, true
 	}
 	if !slices.ContainsFunc(op.Operands, f.inside) && (t == nil || f.known.renames(op) || !f.columns(t)) {
-		return st, f.known.Before(op) && !(f.stores && op.Info.Reads)
+		return st, f.known.Before(op) && !(f.stores && op.Info.Reads) && (!f.gathers || harmless(op))
 	}
 	if t == nil {
 		return st, false
@@ -262,6 +266,9 @@ func (f *finder) store(op *tileir.Op) bool {
 	if op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) || slices.ContainsFunc(op.Group(2), f.inside) {
 		return false // where it stores must be known before the segment begins
 	}
+	if f.gathers {
+		return false // an element that lies in no memory is found while others are stored already
+	}
 	if x == nil {
 		t := f.known.tile(op)
 		_, ok := lane.Form(t)
@@ -280,7 +287,9 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 	switch op.Info.Opcode {
 	case tileir.OpLoadViewTko:
 		_, ok := lane.Form(t)
-		return Load, full, ok && !f.stores && !slices.ContainsFunc(op.Group(1), f.inside) && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
+		return Load, full, ok && !f.stores && !f.gathers && !slices.ContainsFunc(op.Group(1), f.inside) && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
+	case tileir.OpLoadPtrTko:
+		return Through, full, f.known.Through && f.through(op, t)
 	case tileir.OpReduce:
 		if n, inner := folded(op, t); inner > 1 {
 			return Reduce, column, f.reducesColumns(op)
@@ -306,7 +315,7 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 		return 0, 0, false
 	}
 	c, ok := f.classOf(op, t)
-	if c == full && f.known.Indexed != nil && f.known.Indexed(op) {
+	if c == full && f.known.Origin != nil && f.known.Origin(op) != nil {
 		return Index, c, ok
 	}
 	return Lanes, c, ok

@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// sink is what a pass is done for: a step that stores or folds, or a value that is kept.
+// sink is what a pass is done for: a step that stores or folds, a load that may be a fault, or a value that is kept.
 type sink struct {
 	st   *Step
 	fold *fold
@@ -17,8 +17,8 @@ type sink struct {
 
 // sinksOf lists what is done with a step but a fold.
 func (b *builder) sinksOf(st *Step) (list []sink) {
-	if st.Kind == Store {
-		return []sink{{st: st}}
+	if st.Kind == Store || st.Kind == Through { // a load through pointers may be a fault even if nobody takes what it loads
+		list = append(list, sink{st: st})
 	}
 	if st.class == full && st.Kind >= Lanes && st.Kind != Reduce {
 		for _, v := range st.Op.Results {
@@ -158,6 +158,8 @@ func (e *columns) sink(k sink, part int, first bool) {
 		x := e.operand(k.st, k.st.Op.Operands[0])
 		e.from(k.st)
 		e.write(e.memoryOf(k.st), lane.TileOf(k.st.Op.Operands[0]), x)
+	case k.v == nil:
+		e.value(k.st.Op.Results[0])
 	default:
 		x := e.s.values[k.v]
 		if y := e.value(k.v); e.held == nil || e.base[x.operand] != 0 && x.escapes {
@@ -257,6 +259,8 @@ func (e *columns) compute(x *value) vec.Reg {
 		i := e.memoryOf(st)
 		e.prefetch(i)
 		return e.load(i, st)
+	case Through:
+		return e.through(st)
 	case Spread:
 		return e.operand(st, st.Op.Operands[0])
 	case Index:
@@ -312,9 +316,14 @@ func (e *columns) count(t *tileir.TileType) vec.Reg {
 
 // numbers gives the numbers of the elements.
 func (e *columns) numbers(form vec.Type) vec.Reg {
+	return e.Do(vec.Add, form, e.Do(vec.Splat, form, e.number()), e.Do(vec.Iota, form))
+}
+
+// number is the number of the first element.
+func (e *columns) number() vec.Reg {
 	n := e.AddInt(e.c, int64(e.plus))
 	if e.s.Rows > 1 {
 		n = e.Do(vec.SAdd, vec.NoType, n, e.Do(vec.SMul, vec.NoType, e.at, e.Int(int64(e.s.Cols))))
 	}
-	return e.Do(vec.Add, form, e.Do(vec.Splat, form, n), e.Do(vec.Iota, form))
+	return n
 }

@@ -135,8 +135,8 @@ func (p Pointers) mover(into *vec.Builder, places PointerPlaces) *mover {
 	return b
 }
 
-// mostOffset bounds the offsets that functions take, in elements: sums of one and a lane's number have 32 bits.
-const mostOffset = 1 << 30
+// mostOffset bounds the offsets that functions take, in elements: differences of one and a lane's number have 32 bits.
+const mostOffset = 1<<31 - vec.Lanes
 
 // Limits says which offsets lie in a window: so many from First on, and where offset 0 would be. All are scalars.
 type Limits struct{ First, Count, Data vec.Reg }

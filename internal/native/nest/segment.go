@@ -24,6 +24,7 @@ const (
 	Reduce
 	Scan
 	Load
+	Through // a load through pointers
 	Store
 )
 
@@ -55,6 +56,7 @@ type Segment struct {
 
 	values    map[*tileir.Value]*value
 	splat     func(*tileir.Value) bool
+	origin    func(*tileir.Op) *tileir.Value
 	rowed     bool // some operation tells rows from columns
 	passes    int
 	down      *columnFold // nil if no reduction is along the rows
@@ -92,10 +94,12 @@ const (
 	Outside             // a value from before the segment
 	Result              // a value that is used behind the segment
 	Buffer              // room for one row
+	Reached             // what loads through pointers read that count from an address, which is the value
 )
 
 // Operand is memory that the function of a segment reads or writes. The caller gives the address of its first row and the
-// bytes from a row to the next, or 0 for memory that all rows share.
+// bytes from a row to the next, or 0 for memory that all rows share. Of what is reached through pointers it gives the address of the words
+// of a [Reach], and that of a note of [MissWords] words.
 type Operand struct {
 	Role  Role
 	Step  int           // the number of the load or store

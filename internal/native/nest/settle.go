@@ -191,6 +191,14 @@ func (s *Segment) listOperands(i int) {
 		s.Operands = append(s.Operands, Operand{Role: Stored, Step: i, Value: st.Op.Operands[0], Rows: true, Cols: true, Bytes: bytesOf(lane.TileOf(st.Op.Operands[0]))})
 	case Index:
 		s.outside(i, st.Op.Operands[1])
+	case Through:
+		if o := s.reached(st.Op); s.findReached(o) < 0 {
+			o.Step = i
+			s.Operands = append(s.Operands, o)
+		}
+		for _, v := range beside(st.Op) {
+			s.outside(i, v)
+		}
 	default:
 		for _, v := range st.Op.Operands {
 			s.outside(i, v)

@@ -13,6 +13,7 @@ var weights = map[int]weight{
 	tileir.OpLog: {15, 280}, tileir.OpLog2: {15, 290}, tileir.OpSin: {20, 250}, tileir.OpCos: {20, 250}, tileir.OpTan: {30, 280},
 	tileir.OpSinH: {25, 260}, tileir.OpCosH: {25, 240}, tileir.OpTanH: {20, 300}, tileir.OpFPowF: {40, 600},
 	tileir.OpScan: {12, 12}, tileir.OpDivI: {15, 15}, tileir.OpRemI: {16, 16},
+	tileir.OpLoadPtrTko: {24, 24},
 }
 
 // Weight is about how many instructions an operation takes for a vector.
