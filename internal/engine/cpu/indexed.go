@@ -17,7 +17,7 @@ func findIndexed(b *tileir.Block, uses map[*tileir.Value]int) indexed {
 	for op := range b.All() {
 		if op.Info.Opcode == tileir.OpOffset {
 			v := op.Results[0]
-			if from := oneOf(op.Operands[0]); from != nil && tileType(op.Operands[1]).Elem == tileir.I32 && tileType(v).Elem.PerByte() == 1 && tileType(v).Size() > 1 {
+			if from := countsFrom(op); from != nil && tileType(op.Operands[1]).Elem == tileir.I32 {
 				x.origin[op], others[op] = from, others[op]+uses[v]
 			}
 		}
@@ -31,6 +31,17 @@ func findIndexed(b *tileir.Block, uses map[*tileir.Value]int) indexed {
 		}
 	}
 	return x
+}
+
+// countsFrom gives the single address that the pointers count from which an operation makes, nil if there is none: to whole bytes, and more than one.
+func countsFrom(op *tileir.Op) *tileir.Value {
+	if op.Info.Opcode != tileir.OpOffset {
+		return nil
+	}
+	if t := tileType(op.Results[0]); t.Elem.PerByte() > 1 || t.Size() == 1 {
+		return nil
+	}
+	return oneOf(op.Operands[0])
 }
 
 // oneOf gives the single pointer that is all elements of a tile; nil if they may differ.
@@ -56,8 +67,8 @@ func pointersOf(op *tileir.Op) *tileir.Value {
 	return v
 }
 
-// from gives the address that the pointers count from which an operation makes, if offsets may be kept of them; else nil.
-func (x *indexed) from(op *tileir.Op) *tileir.Value { return x.origin[op] }
+// may reports whether an operation makes pointers of which offsets may be kept.
+func (x *indexed) may(op *tileir.Op) bool { return x.origin[op] != nil }
 
 // of gives the address that the offsets of an operation through pointers count from; nil if the tile has addresses.
 func (x *indexed) of(op *tileir.Op) *tileir.Value {

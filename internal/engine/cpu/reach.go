@@ -47,9 +47,13 @@ func (s *nativeSegment) missed(f *frame, note []uint64) signal {
 	}
 	t := tileType(m.Op.Results[0])
 	p := pointers{op: m.Op, elem: t.Elem, size: t.Elem.Bytes()}
-	origin := *at[uint64](f, s.origins[m.Op])
-	if _, ok := p.find(f, m.Elem, origin+uint64(int64(m.Offset)*int64(p.size))); ok {
-		f.fail(m.Op, "element %d: offset %d is too far from the address that it counts from: machine code takes offsets of less than 2^31-16 elements", m.Elem, m.Offset)
+	origin, address := *at[uint64](f, s.origins[m.Op]), uint64(m.At)
+	if m.Kept {
+		address = origin + uint64(m.At*int64(p.size))
+	}
+	if _, ok := p.find(f, m.Elem, address); ok {
+		f.fail(m.Op, "element %d: address %#x is in an allocation, but too far from %#x, which it counts from: machine code takes "+
+			"pointers into the same allocation, of offsets of 32 bits those below 2^31-16", m.Elem, address, origin)
 	}
 	return sigFault
 }

@@ -25,10 +25,10 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	p.notes.tries(ops[0])
 	splat := map[*tileir.Value]bool{}
 	isSplat := func(v *tileir.Value) bool { return splat[v] || p.places[v].storage != nil && p.places[v].splat }
-	s := nest.Find(ops, nest.Known{
+	known := nest.Known{
 		Splat:  isSplat,
 		Uses:   p.uses,
-		Turned: p.turned.of, Origin: p.indexed.from, Through: !p.assumes,
+		Turned: p.turned.of, Indexed: p.indexed.may,
 		Before: func(op *tileir.Op) bool {
 			sh := shapeOf(op)
 			for _, r := range op.Results {
@@ -37,7 +37,11 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 			}
 			return p.before(op, sh)
 		},
-	})
+	}
+	if !p.assumes { // else the engine looks at each access
+		known.From = countsFrom
+	}
+	s := nest.Find(ops, known)
 	if s == nil {
 		return nil
 	}
@@ -90,7 +94,7 @@ func (p *planner) segment(s *nativeSegment) {
 			p.lasts(v, last)
 		}
 		if st.Kind == nest.Through {
-			v := p.indexed.of(st.Op)
+			v := s.From(st.Op)
 			p.use(v)
 			p.lasts(v, last)
 		}
@@ -238,7 +242,7 @@ func (r *segmentRun) prepare(c *compiler, i, operand int) (err error) {
 	case nest.Load:
 		st.access, err = c.newLoad(op)
 	case nest.Through:
-		r.origins[op] = c.off(c.plan.indexed.of(op))
+		r.origins[op] = c.off(r.From(op))
 	case nest.Store:
 		st.access = c.newAccess(op, op.Operands[1], op.Group(2))
 	}

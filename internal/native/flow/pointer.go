@@ -32,7 +32,7 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 	}
 	window, word := b.newWindow(1 + limitsWindows)
 	p := nest.Pointers{
-		Size: t.Elem.Bytes(), Masked: mask != nil, Store: store,
+		Size: t.Elem.Bytes(), Masked: mask != nil, Store: store, Indexed: b.Origin(op) != nil,
 		Adjacent: b.Origin(op) != nil && nest.Adjacent(address.Def.Operands[1], b.uniform),
 	}
 	places := b.pointerPlaces(op, address, word)
@@ -95,7 +95,7 @@ func (b *builder) pointerPlaces(op *tileir.Op, address *tileir.Value, window int
 	p := nest.PointerPlaces{Addresses: b.AddInt(b.arena, int64(b.home(address).Disp))}
 	if v := b.Origin(op); v != nil {
 		p.Origin = b.integer(v)
-		p.Known = b.limits(p, lane.TileOf(address).Elem.Bytes(), window, func() {})
+		p.Known = b.limits(nest.Pointers{Size: lane.TileOf(address).Elem.Bytes(), Indexed: true}, p, window, func() {})
 	} else {
 		p.Base, p.Size, p.Data = b.Arg(window+WindowBase), b.Arg(window+WindowSize), b.Arg(window+WindowData)
 	}
@@ -115,11 +115,11 @@ const (
 // limits gives the limits of offsets from an address, in a window. They are found once for each address that is another one than the last time,
 // after what find writes, and once more after the memory was looked for: see forgetLimits. No offset lies in the memory at first, when all words
 // are 0.
-func (b *builder) limits(p nest.PointerPlaces, size, window int, find func()) *nest.Limits {
+func (b *builder) limits(of nest.Pointers, p nest.PointerPlaces, window int, find func()) *nest.Limits {
 	b.If(vec.NE, p.Origin, b.Arg(window+limitsOf))
 	find()
 	p.Base, p.Size, p.Data = b.Arg(window+WindowBase), b.Arg(window+WindowSize), b.Arg(window+WindowData)
-	l := nest.Pointers{Size: size}.Limits(b.Builder, p)
+	l := of.Limits(b.Builder, p)
 	for i, x := range [...]vec.Reg{p.Origin, l.First, l.Count, l.Data} {
 		b.put(window+limitsOf+i, x)
 	}

@@ -21,7 +21,7 @@ func (g *segment) reached(o *nest.Operand) nest.Place {
 		g.leave(Out{Op: g.Steps[o.Step].Op, Window: number, Of: word + limitsOf})
 		g.End()
 	}
-	return nest.Place{Limits: g.limits(p, o.Bytes, word, find), Note: g.noteAt}
+	return nest.Place{Limits: g.limits(o.Pointers(), p, word, find), Note: g.noteAt}
 }
 
 // missed lets the caller say which element is the fault if the segment, which begins with an operation, did not find some.
@@ -30,12 +30,17 @@ func (g *segment) missed(op *tileir.Op) {
 		return
 	}
 	g.If(vec.NE, g.Arg(g.note), g.Int(0))
+	g.keepReached()
+	g.leave(Out{Op: op, Window: -1, Missed: g.note})
+	g.End()
+}
+
+// keepReached writes the addresses that pointers count from to the arena, where the caller reads them.
+func (g *segment) keepReached() {
 	done := map[*tileir.Value]bool{}
 	for i := range g.Operands {
 		if o := &g.Operands[i]; o.Role == nest.Reached {
 			g.keep(o.Value, done)
 		}
 	}
-	g.leave(Out{Op: op, Window: -1, Missed: g.note})
-	g.End()
 }

@@ -15,6 +15,7 @@ func (b *builder) segment(s *nest.Segment) {
 	b.Note = first
 	g := &segment{builder: b, Segment: s, places: make([]nest.Place, len(s.Operands)), tiles: map[int]*access{}, parts: map[int]part{}}
 	if !g.locate() {
+		g.keepReached()
 		b.out(ops)
 		return
 	}

@@ -21,6 +21,7 @@ func (g *segment) variants(ops []*tileir.Op, note int32) {
 	g.If(vec.LT, usual, g.Int(0))
 	if edges != 0 {
 		g.If(vec.LT, edges, g.Int(0))
+		g.keepReached()
 		g.aside(ops, results)
 		g.Else()
 		g.atEdges(true)
@@ -28,6 +29,7 @@ func (g *segment) variants(ops []*tileir.Op, note int32) {
 		g.atEdges(false)
 		g.End()
 	} else {
+		g.keepReached()
 		g.aside(ops, results)
 	}
 	g.Else()

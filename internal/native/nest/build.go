@@ -20,7 +20,7 @@ type builder struct {
 	ahead   []vec.Reg // the address of what will soon be loaded; 0 for none
 	inside  []vec.Reg // the columns of the row that lie in the tensor; 0 if all do
 	lanesAt []vec.Reg // of operands with an index: see lanesApart
-	reach   []memory  // of what is reached through pointers
+	reach   []reach   // of what is reached through pointers
 	rowAt   map[*value]vec.Reg
 	held    map[*value]vec.Reg // what is known of the columns, where one vector has them all; else nil
 	at      vec.Reg            // the row
@@ -52,7 +52,7 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 		first, second := b.Arg(FrameHead+2*i), b.Arg(FrameHead+2*i+1)
 		switch {
 		case o.Role == Reached:
-			places[i].Limits, places[i].Note = reachLimits(b, first, o.Bytes), second
+			places[i].Limits, places[i].Note = o.limits(b, first), second
 		case o.Rows:
 			places[i].Base, places[i].Step = first, second
 		default:
@@ -117,7 +117,7 @@ func (b *builder) singles() map[*tileir.Value]vec.Reg {
 func (b *builder) operands(from vec.Reg) {
 	n := len(b.s.Operands)
 	b.base, b.step, b.first, b.lanesAt = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
-	b.ahead, b.inside, b.reach = make([]vec.Reg, n), make([]vec.Reg, n), make([]memory, n)
+	b.ahead, b.inside, b.reach = make([]vec.Reg, n), make([]vec.Reg, n), make([]reach, n)
 	for i, pl := range b.places {
 		o := &b.s.Operands[i]
 		if skip := b.s.skipped(o); skip > 0 && pl.Base != 0 {

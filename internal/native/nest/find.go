@@ -19,11 +19,11 @@ type Known struct {
 	// Turned gives the permutation that a load or store does on its way, nil if there is none, and says whether an operation is
 	// such a permutation, whose result is another name of its operand then. It may be nil.
 	Turned func(op *tileir.Op) (permute *tileir.Op, renames bool)
-	// Origin gives the address that the pointers of an offset count from, if what uses them takes the offsets instead; else nil. It may
-	// be nil itself.
-	Origin func(op *tileir.Op) *tileir.Value
-	// Through says that loads through such pointers are steps.
-	Through bool
+	// Indexed reports whether what uses the tile of pointers that an offset makes takes the offsets instead. It may be nil.
+	Indexed func(op *tileir.Op) bool
+	// From gives the address that the pointers count from which an operation makes, nil if that is not one. If it is nil itself, loads
+	// through pointers are no steps.
+	From func(op *tileir.Op) *tileir.Value
 	// Copies says that a load alone, and a store of a value from before it, are segments, too: those are copies.
 	Copies bool
 }
@@ -112,7 +112,7 @@ const mostTries = 8
 
 // take takes operations into a segment as long as they fit.
 func take(ops []*tileir.Op, known Known, size, cols int, parts func(op *tileir.Op) bool) *finder {
-	s := &Segment{splat: known.Splat, origin: known.Origin, values: map[*tileir.Value]*value{}, Rows: size / cols, Cols: cols}
+	s := &Segment{splat: known.Splat, from: known.From, values: map[*tileir.Value]*value{}, Rows: size / cols, Cols: cols}
 	f := &finder{Segment: s, known: known, parts: parts, reach: map[reached]bool{}}
 	last := 0
 	for _, op := range ops[:min(len(ops), mostSteps)] {
@@ -289,7 +289,7 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 		_, ok := lane.Form(t)
 		return Load, full, ok && !f.stores && !f.gathers && !slices.ContainsFunc(op.Group(1), f.inside) && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
 	case tileir.OpLoadPtrTko:
-		return Through, full, f.known.Through && f.through(op, t)
+		return Through, full, f.from != nil && f.through(op, t)
 	case tileir.OpReduce:
 		if n, inner := folded(op, t); inner > 1 {
 			return Reduce, column, f.reducesColumns(op)
@@ -315,7 +315,7 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 		return 0, 0, false
 	}
 	c, ok := f.classOf(op, t)
-	if c == full && f.known.Origin != nil && f.known.Origin(op) != nil {
+	if c == full && f.known.Indexed != nil && f.known.Indexed(op) {
 		return Index, c, ok
 	}
 	return Lanes, c, ok

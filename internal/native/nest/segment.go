@@ -56,7 +56,7 @@ type Segment struct {
 
 	values    map[*tileir.Value]*value
 	splat     func(*tileir.Value) bool
-	origin    func(*tileir.Op) *tileir.Value
+	from      func(*tileir.Op) *tileir.Value
 	rowed     bool // some operation tells rows from columns
 	passes    int
 	down      *columnFold // nil if no reduction is along the rows
@@ -109,6 +109,8 @@ type Operand struct {
 	Bytes int           // of an element
 	index index         // what a broadcast or extract takes, if it is not that
 	skip  int           // the elements before the first one that extract takes
+
+	Indexed bool // of what is reached through pointers: offsets of 32 bits say where
 }
 
 // The words of a function's frame, before two for each operand: its address and the distance of its rows.

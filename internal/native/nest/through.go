@@ -2,6 +2,7 @@ package nest
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/lane"
@@ -9,25 +10,26 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// A load through a tile of pointers is a step of a segment where the segment makes the pointers, as offsets of 32 bits from one address.
-// All elements lie in the buffer of that address: others belong to no buffer that 32 bits reach. So an element that does not lie there is a
-// fault. The function goes on without it, and notes the first one that it meets of the first such step.
+// A load through a tile of pointers is a step of a segment where the segment makes the pointers, from one address and offsets: of these 32
+// bits are kept, or else they are addresses. All elements are to lie in the buffer of that address. Offsets of 32 bits reach no other one, so
+// an element that does not lie there is a fault; others may reach another one if they are differences of addresses, which is refused. The
+// function goes on without such an element, and notes the first one that it meets of the first such step.
 
-// miss is a note of elements that lie in no memory: in 64-bit words, which are 0 at first, a key that is the greater the earlier the step and the
-// elements are; and then sixteen offsets, and of each whether it is one of them, in 32 bits.
+// The words of a note of elements that were missed, which are 0 at first. The key is the greater the earlier the step and the elements are.
 const (
-	missKey     = 0
-	missOffsets = 1
-	missOf      = missOffsets + vec.Lanes/2
-	MissWords   = missOf + vec.Lanes/2 // the length of a note
-	missStep    = 32                   // the bit of the key from which on it has the step
+	missKey   = 0
+	missAt    = 1                    // sixteen offsets or addresses
+	missOf    = missAt + vec.Lanes   // and of each whether it is missed, in 32 bits
+	MissWords = missOf + vec.Lanes/2 // the length of a note
+	missStep  = 32                   // the bit of the key from which on it has the step
 )
 
 // Miss is the first element that a load through pointers did not find.
 type Miss struct {
-	Op     *tileir.Op
-	Elem   int // of the tile
-	Offset int32
+	Op   *tileir.Op
+	Elem int   // of the tile
+	At   int64 // its address, or
+	Kept bool  // the offset from the address that pointers count from
 }
 
 // Miss reads a note; ok is false if there is nothing in it.
@@ -35,22 +37,30 @@ func (s *Segment) Miss(note []uint64) (m Miss, ok bool) {
 	if note[missKey] == 0 {
 		return m, false
 	}
-	key := math.MaxInt64 - note[missKey]
-	half := func(from, i int) int32 { return int32(note[from+i/2] >> (32 * (i % 2))) }
-	i := 0
-	for half(missOf, i) == 0 {
+	key, i := math.MaxInt64-note[missKey], 0
+	for uint32(note[missOf+i/2]>>(32*(i%2))) == 0 {
 		i++
 	}
-	return Miss{s.Steps[key>>missStep].Op, int(key&(1<<missStep-1)) + i, half(missOffsets, i)}, true
+	op := s.Steps[key>>missStep].Op
+	return Miss{op, int(key&(1<<missStep-1)) + i, int64(note[missAt+i]), s.pointers(op).Kind == Index}, true
 }
 
-// through reports whether a load through pointers can be a step. The pointers must be, since no operation of another segment tells where
-// its offsets are.
+// pointers is the step that makes the pointers of a load.
+func (s *Segment) pointers(op *tileir.Op) *Step { return s.values[op.Operand("source")].step }
+
+// From gives the address that the pointers of a load count from which is a step.
+func (s *Segment) From(op *tileir.Op) *tileir.Value { return s.from(s.pointers(op).Op) }
+
+// through reports whether a load through pointers can be a step. The pointers must be, and the address that they count from must be there
+// before the segment.
 func (f *finder) through(op *tileir.Op, t *tileir.TileType) bool {
 	_, form := lane.Form(t)
 	x := f.values[op.Operand("source")]
-	if !form || t.Pointer || t.Elem == tileir.I1 || t.Elem.PerByte() > 1 || f.stores || x == nil || x.step.Kind != Index || !f.columns(t) ||
+	if !form || t.Pointer || t.Elem == tileir.I1 || t.Elem.PerByte() > 1 || f.stores || x == nil || x.class != full || !f.columns(t) ||
 		op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) {
+		return false
+	}
+	if from := f.from(x.step.Op); from == nil || f.inside(from) {
 		return false
 	}
 	for _, v := range beside(op) {
@@ -81,55 +91,71 @@ func harmless(op *tileir.Op) bool {
 
 // reached is the operand that stands for the memory that a load through pointers reads.
 func (s *Segment) reached(op *tileir.Op) Operand {
-	from := s.values[op.Operand("source")].step.Op
-	return Operand{Role: Reached, Value: s.origin(from), Bytes: lane.TileOf(op.Results[0]).Elem.Bytes()}
+	return Operand{Role: Reached, Value: s.From(op), Bytes: lane.TileOf(op.Results[0]).Elem.Bytes(), Indexed: s.pointers(op).Kind == Index}
 }
 
 // findReached gives the number of that operand, -1 if it is not listed yet.
 func (s *Segment) findReached(o Operand) int {
-	return slices.IndexFunc(s.Operands, func(p Operand) bool { return p.Role == Reached && p.Value == o.Value && p.Bytes == o.Bytes })
+	return slices.IndexFunc(s.Operands, func(p Operand) bool {
+		return p.Role == Reached && p.Value == o.Value && p.Bytes == o.Bytes && p.Indexed == o.Indexed
+	})
 }
-
-// memory is where the elements of a load through pointers lie: so many offsets from the first one on, each in all lanes, and the address of
-// offset 0.
-type memory struct{ first, count, data vec.Reg }
 
 // Reach says in which memory a segment reads through pointers: the window of the buffer to which the address belongs that they count from, as
 // [WindowBase] and the words behind it say.
 type Reach struct{ Origin, Base, Size, Data uint64 }
 
-// reachLimits finds the offsets that lie in the memory of a [Reach] at an address, of elements of so many bytes.
-func reachLimits(b *vec.Builder, at vec.Reg, size int) *Limits {
+// limits finds the offsets or addresses that lie in the memory of a [Reach] at an address.
+func (o *Operand) limits(b *vec.Builder, at vec.Reg) *Limits {
 	word := func(i int) vec.Reg {
 		return b.Emit(vec.Instr{Op: vec.SLoad, Type: vec.I64, Mem: vec.Mem{Base: at, Disp: int32(8 * i)}})
 	}
-	l := Pointers{Size: size}.Limits(b, PointerPlaces{Origin: word(0), Base: word(1), Size: word(2), Data: word(3)})
+	l := o.Pointers().Limits(b, PointerPlaces{Origin: word(0), Base: word(1), Size: word(2), Data: word(3)})
 	return &l
 }
 
-// lookReached reads the limits of an operand's offsets.
+// Pointers says how an operand that is reached through pointers is.
+func (o *Operand) Pointers() Pointers { return Pointers{Size: o.Bytes, Indexed: o.Indexed} }
+
+// reach is the memory that a load through pointers reads.
+type reach struct {
+	first, count vec.Reg  // the first offset or address of it and how many there are, in all lanes
+	data         vec.Reg  // where offset 0, or the first address, is
+	form         vec.Type // of offsets or addresses
+	unit         int64    // the bytes that an offset counts
+}
+
+// lookReached reads what is known of an operand's memory.
 func (b *builder) lookReached(i int) {
-	l := b.places[i].Limits
-	b.reach[i] = memory{b.Do(vec.Splat, vec.I32, l.First), b.Do(vec.Splat, vec.I32, l.Count), l.Data}
+	r, l := reach{form: vec.I64, unit: 1}, b.places[i].Limits
+	if o := &b.s.Operands[i]; o.Indexed {
+		r.form, r.unit = vec.I32, int64(o.Bytes)
+	}
+	r.first, r.count, r.data = b.Do(vec.Splat, r.form, l.First), b.Do(vec.Splat, r.form, l.Count), l.Data
+	b.reach[i] = r
 }
 
 // through reads the elements of a load through pointers.
 func (e *columns) through(st *Step) vec.Reg {
 	op := st.Op
 	t, i := lane.TileOf(op.Results[0]), e.s.findReached(e.s.reached(op))
-	offset, on := e.value(op.Operand("source")), e.tail
+	at, on := e.value(op.Operand("source")), e.tail
 	mask := op.Operand("mask")
 	if mask != nil {
 		on = e.both(on, e.operand(st, mask))
 	}
 	e.from(st)
-	m := e.reach[i]
-	there := e.both(e.Compare(vec.I32, vec.ULT, e.Do(vec.Sub, vec.I32, offset, m.first), m.count), on)
+	r := e.reach[i]
+	far := e.Do(vec.Sub, r.form, at, r.first)
+	there := e.both(e.Compare(r.form, vec.ULT, far, r.count), on)
 	if on == 0 {
 		on = e.DoImm(vec.MConst, vec.NoType, 1)
 	}
-	e.missed(i, st, offset, e.Do(vec.MXor, vec.NoType, there, on))
-	x := lane.FromMemory(e.Builder, t, e.gather(st, t, offset, m.data, there))
+	e.missed(i, st, at, e.Do(vec.MXor, vec.NoType, there, on))
+	if r.form == vec.I64 {
+		at = far
+	}
+	x := lane.FromMemory(e.Builder, t, e.gather(st, vec.IntOf(t.Elem.Bytes()), r, at, there))
 	pad := op.Operand("paddingValue")
 	if mask == nil || pad == nil || isZero(pad) {
 		return x
@@ -145,7 +171,7 @@ func isZero(v *tileir.Value) bool {
 	return k != nil && *k == 0
 }
 
-// both is the lanes of two masks, the first of which may be 0 for all.
+// both is the lanes of two masks, each of which may be 0 for all.
 func (e *columns) both(x, y vec.Reg) vec.Reg {
 	switch {
 	case x == 0:
@@ -157,31 +183,34 @@ func (e *columns) both(x, y vec.Reg) vec.Reg {
 }
 
 // gather reads the elements of some lanes: as one vector where they are adjacent, else one by one.
-func (e *columns) gather(st *Step, t *tileir.TileType, offset, data, lanes vec.Reg) vec.Reg {
-	raw := vec.IntOf(t.Elem.Bytes())
-	each := vec.Instr{Op: vec.Gather, Type: raw, From: vec.I32, Src: [3]vec.Reg{offset}, Mem: vec.Mem{Base: data}, Mask: lanes, Imm: int64(raw.Bytes())}
+func (e *columns) gather(st *Step, elem vec.Type, r reach, at, lanes vec.Reg) vec.Reg {
+	x := e.New(elem.Class())
+	each := func() {
+		e.Set(x, e.Emit(vec.Instr{Op: vec.Gather, Type: elem, From: r.form, Src: [3]vec.Reg{at}, Mem: vec.Mem{Base: r.data}, Mask: lanes, Imm: r.unit}))
+	}
 	together := func(first vec.Reg) vec.Reg {
-		return e.Load(raw, vec.Mem{Base: data, Index: first, Scale: int8(raw.Bytes())}, lanes)
+		return e.Load(elem, vec.Mem{Base: r.data, Index: first, Scale: int8(r.unit)}, lanes)
 	}
-	far, known := distance(e.s.values[st.Op.Operand("source")].step.Op.Operands[1], e.s.same)
-	if known && far == 1 {
-		return together(e.Do(vec.SFirst, vec.I32, offset))
-	}
-	x := e.New(raw.Class())
-	if known {
-		e.Do(vec.IfAny, vec.NoType, lanes) // a gather of no lanes takes its time, too
-		e.Set(x, e.Emit(each))
+	switch far, known := distance(e.s.pointers(st.Op).Op.Operands[1], e.s.same); {
+	case known && far == 1:
+		return together(e.Do(vec.SFirst, r.form, at))
+	case known: // a gather of no lanes takes its time, too
+		e.Do(vec.IfAny, vec.NoType, lanes)
+		each()
 		e.Else()
-		e.Set(x, e.Bits(raw, 0))
-		e.End()
-		return x
+		e.Set(x, e.Bits(elem, 0))
+	default:
+		first := e.Do(vec.SFirst, r.form, at)
+		line := e.Do(vec.Iota, r.form)
+		if n := int64(elem.Bytes()); n > r.unit {
+			line = e.DoImm(vec.ShlImm, r.form, int64(bits.TrailingZeros64(uint64(n))), line)
+		}
+		line = e.Do(vec.Add, r.form, line, e.Do(vec.Splat, r.form, first))
+		e.Do(vec.IfAny, vec.NoType, e.Do(vec.MAnd, vec.NoType, e.Compare(r.form, vec.NE, at, line), lanes))
+		each()
+		e.Else()
+		e.Set(x, together(first))
 	}
-	first := e.Do(vec.SFirst, vec.I32, offset)
-	line := e.Do(vec.Add, vec.I32, e.Do(vec.Iota, vec.I32), e.Do(vec.Splat, vec.I32, first))
-	e.Do(vec.IfAny, vec.NoType, e.Do(vec.MAnd, vec.NoType, e.Compare(vec.I32, vec.NE, offset, line), lanes))
-	e.Set(x, e.Emit(each))
-	e.Else()
-	e.Set(x, together(first))
 	e.End()
 	return x
 }
@@ -195,15 +224,18 @@ func (s *Segment) same(v *tileir.Value) bool {
 }
 
 // missed notes elements that do not lie in memory, unless there is a note of earlier ones.
-func (e *columns) missed(i int, st *Step, offset, bad vec.Reg) {
+func (e *columns) missed(i int, st *Step, at, bad vec.Reg) {
 	e.Do(vec.IfAny, vec.NoType, bad)
 	note := e.places[i].Note
+	word := func(n int) vec.Mem { return vec.Mem{Base: note, Disp: int32(8 * n)} }
 	key := e.Do(vec.SSub, vec.NoType, e.Int(math.MaxInt64-int64(st.number-1)<<missStep), e.number())
-	word := vec.Mem{Base: note, Disp: 8 * missKey}
-	e.If(vec.GT, key, e.Emit(vec.Instr{Op: vec.SLoad, Type: vec.I64, Mem: word}))
-	e.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{key}, Mem: word})
-	e.Store(vec.I32, vec.Mem{Base: note, Disp: 8 * missOffsets}, offset, 0)
-	e.Store(vec.I32, vec.Mem{Base: note, Disp: 8 * missOf}, e.Pick(vec.I32, bad, e.Bits(vec.I32, 1), e.Bits(vec.I32, 0)), 0)
+	e.If(vec.GT, key, e.Emit(vec.Instr{Op: vec.SLoad, Type: vec.I64, Mem: word(missKey)}))
+	e.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{key}, Mem: word(missKey)})
+	if e.reach[i].form == vec.I32 {
+		at = e.Convert(vec.SignExtend, vec.I64, vec.I32, at)
+	}
+	e.Store(vec.I64, word(missAt), at, 0)
+	e.Store(vec.I32, word(missOf), e.Pick(vec.I32, bad, e.Bits(vec.I32, 1), e.Bits(vec.I32, 0)), 0)
 	e.End()
 	e.End()
 }

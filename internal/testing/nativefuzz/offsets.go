@@ -28,6 +28,9 @@ func (g *gen) reach(m *memory, shape []int) (p *tileir.Value, mask values) {
 			mask = append(mask[2:], g.emit(tileir.OpAndI, []values{{mask[0]}, {mask[1]}}, nil, nil)[0])
 		}
 	}
+	if g.chance(40) {
+		o.tile = g.emit(tileir.OpExtI, []values{{o.tile}}, []tileir.Attr{tileir.Signed}, tileir.Tile(tileir.I64, shape...))[0]
+	}
 	return g.pointersAt(m, shape, o.tile), mask
 }
 
