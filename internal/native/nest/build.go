@@ -20,7 +20,6 @@ type builder struct {
 	ahead   []vec.Reg // the address of what will soon be loaded; 0 for none
 	inside  []vec.Reg // the columns of the row that lie in the tensor; 0 if all do
 	lanesAt []vec.Reg // of operands with an index: see lanesApart
-	reach   []reach   // of what is reached through pointers
 	rowAt   map[*value]vec.Reg
 	held    map[*value]vec.Reg // what is known of the columns, where one vector has them all; else nil
 	at      vec.Reg            // the row
@@ -32,7 +31,7 @@ type builder struct {
 
 // Place is where an operand lies in a function that the segment is a part of.
 type Place struct {
-	Limits  *Limits // of the offsets of loads through pointers; for those alone
+	Memory  *Memory // what loads through pointers read; for those alone
 	Note    vec.Reg // the address of a note of [MissWords] words, for those alone
 	Base    vec.Reg // the address of the first row; 0 for a result that nobody wants in memory
 	Step    vec.Reg // the bytes from a row to the next, where rows have elements of their own
@@ -52,7 +51,7 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 		first, second := b.Arg(FrameHead+2*i), b.Arg(FrameHead+2*i+1)
 		switch {
 		case o.Role == Reached:
-			places[i].Limits, places[i].Note = o.limits(b, first), second
+			places[i].Memory, places[i].Note = o.memory(b, first), second
 		case o.Rows:
 			places[i].Base, places[i].Step = first, second
 		default:
@@ -117,7 +116,7 @@ func (b *builder) singles() map[*tileir.Value]vec.Reg {
 func (b *builder) operands(from vec.Reg) {
 	n := len(b.s.Operands)
 	b.base, b.step, b.first, b.lanesAt = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
-	b.ahead, b.inside, b.reach = make([]vec.Reg, n), make([]vec.Reg, n), make([]reach, n)
+	b.ahead, b.inside = make([]vec.Reg, n), make([]vec.Reg, n)
 	for i, pl := range b.places {
 		o := &b.s.Operands[i]
 		if skip := b.s.skipped(o); skip > 0 && pl.Base != 0 {
@@ -127,7 +126,6 @@ func (b *builder) operands(from vec.Reg) {
 		b.base[i], b.step[i], b.first[i] = pl.Base, pl.Step, pl.Element
 		switch {
 		case o.Role == Reached:
-			b.lookReached(i)
 		case pl.Element != 0 || pl.Vector != 0 || pl.Base == 0:
 		case o.index != nil:
 			b.lanesAt[i] = b.lanesApart(o)

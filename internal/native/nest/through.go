@@ -105,34 +105,34 @@ func (s *Segment) findReached(o Operand) int {
 // [WindowBase] and the words behind it say.
 type Reach struct{ Origin, Base, Size, Data uint64 }
 
-// limits finds the offsets or addresses that lie in the memory of a [Reach] at an address.
-func (o *Operand) limits(b *vec.Builder, at vec.Reg) *Limits {
+// memory is what an operand reaches in the memory that a [Reach] at an address says.
+func (o *Operand) memory(b *vec.Builder, at vec.Reg) *Memory {
 	word := func(i int) vec.Reg {
 		return b.Emit(vec.Instr{Op: vec.SLoad, Type: vec.I64, Mem: vec.Mem{Base: at, Disp: int32(8 * i)}})
 	}
-	l := o.Pointers().Limits(b, PointerPlaces{Origin: word(0), Base: word(1), Size: word(2), Data: word(3)})
-	return &l
+	p := o.Pointers()
+	return p.Memory(b, p.Limits(b, PointerPlaces{Origin: word(0), Base: word(1), Size: word(2), Data: word(3)}))
 }
 
-// Pointers says how an operand that is reached through pointers is.
+// Pointers says how an operand is reached through pointers.
 func (o *Operand) Pointers() Pointers { return Pointers{Size: o.Bytes, Indexed: o.Indexed} }
 
-// reach is the memory that a load through pointers reads.
-type reach struct {
+// Memory is what loads through pointers read, in registers.
+type Memory struct {
 	first, count vec.Reg  // the first offset or address of it and how many there are, in all lanes
 	data         vec.Reg  // where offset 0, or the first address, is
 	form         vec.Type // of offsets or addresses
 	unit         int64    // the bytes that an offset counts
 }
 
-// lookReached reads what is known of an operand's memory.
-func (b *builder) lookReached(i int) {
-	r, l := reach{form: vec.I64, unit: 1}, b.places[i].Limits
-	if o := &b.s.Operands[i]; o.Indexed {
-		r.form, r.unit = vec.I32, int64(o.Bytes)
+// Memory brings limits into registers.
+func (p Pointers) Memory(b *vec.Builder, l Limits) *Memory {
+	m := &Memory{form: vec.I64, unit: 1, data: l.Data}
+	if p.Indexed {
+		m.form, m.unit = vec.I32, int64(p.Size)
 	}
-	r.first, r.count, r.data = b.Do(vec.Splat, r.form, l.First), b.Do(vec.Splat, r.form, l.Count), l.Data
-	b.reach[i] = r
+	m.first, m.count = b.Do(vec.Splat, m.form, l.First), b.Do(vec.Splat, m.form, l.Count)
+	return m
 }
 
 // through reads the elements of a load through pointers.
@@ -145,17 +145,17 @@ func (e *columns) through(st *Step) vec.Reg {
 		on = e.both(on, e.operand(st, mask))
 	}
 	e.from(st)
-	r := e.reach[i]
-	far := e.Do(vec.Sub, r.form, at, r.first)
-	there := e.both(e.Compare(r.form, vec.ULT, far, r.count), on)
+	m := e.places[i].Memory
+	far := e.Do(vec.Sub, m.form, at, m.first)
+	there := e.both(e.Compare(m.form, vec.ULT, far, m.count), on)
 	if on == 0 {
 		on = e.DoImm(vec.MConst, vec.NoType, 1)
 	}
 	e.missed(i, st, at, e.Do(vec.MXor, vec.NoType, there, on))
-	if r.form == vec.I64 {
+	if m.form == vec.I64 {
 		at = far
 	}
-	x := lane.FromMemory(e.Builder, t, e.gather(st, vec.IntOf(t.Elem.Bytes()), r, at, there))
+	x := lane.FromMemory(e.Builder, t, e.gather(st, vec.IntOf(t.Elem.Bytes()), m, at, there))
 	pad := op.Operand("paddingValue")
 	if mask == nil || pad == nil || isZero(pad) {
 		return x
@@ -183,30 +183,30 @@ func (e *columns) both(x, y vec.Reg) vec.Reg {
 }
 
 // gather reads the elements of some lanes: as one vector where they are adjacent, else one by one.
-func (e *columns) gather(st *Step, elem vec.Type, r reach, at, lanes vec.Reg) vec.Reg {
+func (e *columns) gather(st *Step, elem vec.Type, m *Memory, at, lanes vec.Reg) vec.Reg {
 	x := e.New(elem.Class())
 	each := func() {
-		e.Set(x, e.Emit(vec.Instr{Op: vec.Gather, Type: elem, From: r.form, Src: [3]vec.Reg{at}, Mem: vec.Mem{Base: r.data}, Mask: lanes, Imm: r.unit}))
+		e.Set(x, e.Emit(vec.Instr{Op: vec.Gather, Type: elem, From: m.form, Src: [3]vec.Reg{at}, Mem: vec.Mem{Base: m.data}, Mask: lanes, Imm: m.unit}))
 	}
 	together := func(first vec.Reg) vec.Reg {
-		return e.Load(elem, vec.Mem{Base: r.data, Index: first, Scale: int8(r.unit)}, lanes)
+		return e.Load(elem, vec.Mem{Base: m.data, Index: first, Scale: int8(m.unit)}, lanes)
 	}
 	switch far, known := distance(e.s.pointers(st.Op).Op.Operands[1], e.s.same); {
 	case known && far == 1:
-		return together(e.Do(vec.SFirst, r.form, at))
+		return together(e.Do(vec.SFirst, m.form, at))
 	case known: // a gather of no lanes takes its time, too
 		e.Do(vec.IfAny, vec.NoType, lanes)
 		each()
 		e.Else()
 		e.Set(x, e.Bits(elem, 0))
 	default:
-		first := e.Do(vec.SFirst, r.form, at)
-		line := e.Do(vec.Iota, r.form)
-		if n := int64(elem.Bytes()); n > r.unit {
-			line = e.DoImm(vec.ShlImm, r.form, int64(bits.TrailingZeros64(uint64(n))), line)
+		first := e.Do(vec.SFirst, m.form, at)
+		line := e.Do(vec.Iota, m.form)
+		if n := int64(elem.Bytes()); n > m.unit {
+			line = e.DoImm(vec.ShlImm, m.form, int64(bits.TrailingZeros64(uint64(n))), line)
 		}
-		line = e.Do(vec.Add, r.form, line, e.Do(vec.Splat, r.form, first))
-		e.Do(vec.IfAny, vec.NoType, e.Do(vec.MAnd, vec.NoType, e.Compare(r.form, vec.NE, at, line), lanes))
+		line = e.Do(vec.Add, m.form, line, e.Do(vec.Splat, m.form, first))
+		e.Do(vec.IfAny, vec.NoType, e.Do(vec.MAnd, vec.NoType, e.Compare(m.form, vec.NE, at, line), lanes))
 		each()
 		e.Else()
 		e.Set(x, together(first))
@@ -231,7 +231,7 @@ func (e *columns) missed(i int, st *Step, at, bad vec.Reg) {
 	key := e.Do(vec.SSub, vec.NoType, e.Int(math.MaxInt64-int64(st.number-1)<<missStep), e.number())
 	e.If(vec.GT, key, e.Emit(vec.Instr{Op: vec.SLoad, Type: vec.I64, Mem: word(missKey)}))
 	e.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{key}, Mem: word(missKey)})
-	if e.reach[i].form == vec.I32 {
+	if e.places[i].Memory.form == vec.I32 {
 		at = e.Convert(vec.SignExtend, vec.I64, vec.I32, at)
 	}
 	e.Store(vec.I64, word(missAt), at, 0)
