@@ -156,16 +156,15 @@ const looksToYield = 16
 // runFlow runs the blocks lo to hi-1 by the function of the entry, and stops at the first fault, as runBlocks does.
 func (f *frame) runFlow(lo, hi int64) (at int64, fault *engine.Fault) {
 	k, words := f.kernel.flow, f.flow
-	x, y := int64(f.grid[0]), int64(f.grid[1])
 	words[flow.State] = 0
 	words[flow.Self] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(words))))
 	words[flow.Arena], words[flow.Scratch] = uint64(uintptr(f.mem)), uint64(uintptr(f.scratch))
 	for i, n := range f.grid {
 		words[flow.Grid+i] = uint64(n)
 	}
-	for i, n := range [...]int64{lo % x, lo / x % y, lo / x / y} {
+	f.goTo(lo)
+	for i, n := range f.block {
 		words[flow.FirstBlock+i] = uint64(n)
-		words[flow.Block+i] = uint64(n)
 	}
 	words[flow.Blocks], words[flow.Done] = uint64(hi-lo), 0
 	code := f.kernel.code
@@ -175,9 +174,7 @@ func (f *frame) runFlow(lo, hi int64) (at int64, fault *engine.Fault) {
 		if status == 0 {
 			return hi, nil
 		}
-		for i := range f.block {
-			f.block[i] = uint32(words[flow.Block+i])
-		}
+		f.goTo(lo + int64(words[flow.Done]))
 		f.poll()
 		if status == vec.Polled {
 			if f.looks%looksToYield == 0 {

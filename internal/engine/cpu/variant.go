@@ -165,6 +165,12 @@ func (f *frame) setArgs(args []uint64) {
 	}
 }
 
+// goTo makes a block, by its number in the grid, the one that runs.
+func (f *frame) goTo(n int64) {
+	x, y := int64(f.grid[0]), int64(f.grid[1])
+	f.block = [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
+}
+
 // runBlocks runs the blocks lo to hi-1 of a grid, in order, and stops at the first fault. A panic of the engine becomes
 // a fault.
 func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine.Fault) {
@@ -182,7 +188,6 @@ func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine
 	if f.kernel.flow != nil && f.watch == nil {
 		return f.runFlow(lo, hi)
 	}
-	x, y := int64(grid[0]), int64(grid[1])
 	for at = lo; at < hi; at++ {
 		if f.stop.Load() {
 			return at, &engine.Fault{Kernel: f.kernel.name, Text: stopped}
@@ -191,7 +196,7 @@ func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine
 		if f.watch != nil {
 			n = f.beginWatched(at)
 		}
-		f.block = [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
+		f.goTo(n)
 		if f.kernel.program.run(f) == sigFault {
 			fault, f.fault = f.fault, nil
 			return at, fault

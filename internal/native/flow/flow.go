@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/internal/native/vec"
@@ -65,10 +66,7 @@ const (
 	_                 //
 	_                 //
 	Blocks            // how many blocks are to be done
-	Block             // the index of the one that is being done
-	_                 //
-	_                 //
-	Done              // how many are before it
+	Done              // how many are before the one that is being done
 	Windows           // and the windows: three words for each
 )
 
@@ -121,8 +119,8 @@ type builder struct {
 	*vec.Builder
 	*Entry
 	self, arena, scratch vec.Reg
-	block                [3]vec.Reg // the index of the block
-	before               vec.Reg    // the number of blocks before it
+	block                []vec.Reg // the index of the block, in the first dimensions: see [builder.dimensions]
+	before               vec.Reg   // the number of blocks before it
 	values               map[*tileir.Value]*value
 	hoisted              map[*tileir.Op]bool // what is done once, before the first block
 	loops                []*loop             // those that are open; the first one is that of the blocks
@@ -159,21 +157,33 @@ func (b *builder) params() {
 
 // blocks does the blocks, one after the other.
 func (b *builder) blocks() {
-	next := [3]vec.Reg{}
+	next := make([]vec.Reg, b.dimensions())
 	for i := range next {
 		next[i] = b.Arg(FirstBlock + i)
 	}
 	b.before = b.For(b.Int(0), b.Arg(Blocks), 1)
 	b.loops = append(b.loops, &loop{})
 	b.poll(b.cost(b.Body))
-	for i, x := range next {
-		b.block[i] = b.New(vec.Scalar)
-		b.Set(b.block[i], x)
+	for _, x := range next {
+		b.block = append(b.block, b.New(vec.Scalar))
+		b.Set(b.block[len(b.block)-1], x)
 	}
 	b.advance(next)
 	b.body(b.Body)
 	b.loops = b.loops[:0]
 	b.End()
+}
+
+// dimensions is how many dimensions of a block's index the entry asks for, from the first one on.
+func (b *builder) dimensions() (n int) {
+	for op := range b.Body.All() {
+		for _, v := range op.Operands {
+			if v.Def != nil && v.Def.Info.Opcode == tileir.OpGetTileBlockId {
+				n = max(n, 1+slices.Index(v.Def.Results, v))
+			}
+		}
+	}
+	return n
 }
 
 // put writes a word of the frame.
@@ -182,15 +192,15 @@ func (b *builder) put(word int, x vec.Reg) {
 }
 
 // advance goes to the next block.
-func (b *builder) advance(next [3]vec.Reg) {
-	b.Set(next[0], b.AddInt(next[0], 1))
-	for i := range 2 {
-		b.If(vec.GE, next[i], b.Arg(Grid+i))
-		b.Set(next[i], b.Int(0))
-		b.Set(next[i+1], b.AddInt(next[i+1], 1))
+func (b *builder) advance(next []vec.Reg) {
+	for i, x := range next {
+		b.Set(x, b.AddInt(x, 1))
+		b.If(vec.GE, x, b.Arg(Grid+i))
+		b.Set(x, b.Int(0))
 	}
-	b.End()
-	b.End()
+	for range next {
+		b.End()
+	}
 }
 
 // poll lets the function suspend itself when it has done much.

@@ -106,8 +106,8 @@ func (b *builder) broadcast(op *tileir.Op) bool {
 }
 
 func (b *builder) blockID(op *tileir.Op) bool {
-	for i, v := range op.Results {
-		b.letInt(v, b.block[i])
+	for i, x := range b.block {
+		b.letInt(op.Results[i], x)
 	}
 	return true
 }

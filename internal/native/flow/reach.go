@@ -21,7 +21,8 @@ func (g *segment) reached(o *nest.Operand) nest.Place {
 		g.leave(Out{Op: g.Steps[o.Step].Op, Window: number, Of: word + limitsOf})
 		g.End()
 	}
-	return nest.Place{Limits: g.limits(o.Pointers(), p, word, find), Note: g.noteAt}
+	of := o.Pointers()
+	return nest.Place{Memory: of.Memory(g.builder.Builder, *g.limits(of, p, word, find)), Note: g.noteAt}
 }
 
 // missed lets the caller say which element is the fault if the segment, which begins with an operation, did not find some.

@@ -245,9 +245,6 @@ func (b *builder) out(ops []*tileir.Op) {
 // leave suspends the function. The caller is told which block it is.
 func (b *builder) leave(o Out) {
 	if len(b.loops) > 0 {
-		for i, x := range b.block {
-			b.put(Block+i, x)
-		}
 		b.put(Done, b.before)
 	}
 	b.Suspend(FirstOut + len(b.outs))
