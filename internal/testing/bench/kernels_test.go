@@ -29,3 +29,22 @@ func add[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 func softmax[M, N tile.Dim](x tile.In[tile.F32T2[M, N]], y tile.Out[tile.F32T2[M, N]]) {
 	y.Store(tile.Softmax(x.Load(y.Index(0), 0)))
 }
+
+// The next kernels compute z = 2x + y: by views, and through pointers with offsets of 32 and of 64 bits.
+
+func axpyViews[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	i := z.Index(0)
+	z.Store(2*x.Load(i) + y.Load(i))
+}
+
+func axpyPointers[B tile.Dim](x, y, z tile.Ptr[float32], n int, _ tile.Size[B]) {
+	at := tile.I32T1[B](tile.BlockID(0)*tile.Extent[B]()) + tile.Iota[B]()
+	inside := at < tile.I32T1[B](n)
+	tile.Scatter(z, at, 2*tile.Gather[tile.F32T1[B]](x, at, inside, 0)+tile.Gather[tile.F32T1[B]](y, at, inside, 0), inside)
+}
+
+func axpyPointers64[B tile.Dim](x, y, z tile.Ptr[float32], n int, _ tile.Size[B]) {
+	at := tile.I64T1[B](tile.BlockID(0)*tile.Extent[B]()) + tile.I64T1[B](tile.Iota[B]())
+	inside := at < tile.I64T1[B](n)
+	tile.Scatter(z, at, 2*tile.Gather[tile.F32T1[B]](x, at, inside, 0)+tile.Gather[tile.F32T1[B]](y, at, inside, 0), inside)
+}
