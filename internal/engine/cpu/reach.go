@@ -52,8 +52,8 @@ func (s *nativeSegment) missed(f *frame, note []uint64) signal {
 		address = origin + uint64(m.At*int64(p.size))
 	}
 	if _, ok := p.find(f, m.Elem, address); ok {
-		f.fail(m.Op, "element %d: address %#x is in an allocation, but too far from %#x, which it counts from: machine code takes "+
-			"pointers into the same allocation, of offsets of 32 bits those below 2^31-16", m.Elem, address, origin)
+		f.fail(m.Op, "element %d: address %#x is in an allocation, but too far from %#x, from which the pointer counts: machine code follows "+
+			"pointers within one allocation, with offsets of 32 bits below 2^31-16; CUTILE_CPU=interpreter follows all", m.Elem, address, origin)
 	}
 	return sigFault
 }

@@ -21,8 +21,8 @@ type Known struct {
 	Turned func(op *tileir.Op) (permute *tileir.Op, renames bool)
 	// Indexed reports whether what uses the tile of pointers that an offset makes takes the offsets instead. It may be nil.
 	Indexed func(op *tileir.Op) bool
-	// From gives the address that the pointers count from which an operation makes, nil if that is not one. If it is nil itself, loads
-	// through pointers are no steps.
+	// From gives the single address from which the pointers count that an operation makes; nil if there is none. If From is nil itself,
+	// loads through pointers are no steps.
 	From func(op *tileir.Op) *tileir.Value
 	// Copies says that a load alone, and a store of a value from before it, are segments, too: those are copies.
 	Copies bool

@@ -94,12 +94,12 @@ const (
 	Outside             // a value from before the segment
 	Result              // a value that is used behind the segment
 	Buffer              // room for one row
-	Reached             // what loads through pointers read that count from an address, which is the value
+	Reached             // memory that loads through pointers read; the value is the address from which these count
 )
 
 // Operand is memory that the function of a segment reads or writes. The caller gives the address of its first row and the
-// bytes from a row to the next, or 0 for memory that all rows share. Of what is reached through pointers it gives the address of the words
-// of a [Reach], and that of a note of [MissWords] words.
+// bytes from a row to the next, or 0 for memory that all rows share. Of memory that is reached through pointers it gives the address of a
+// [Reach], and that of a note of [MissWords] words.
 type Operand struct {
 	Role  Role
 	Step  int           // the number of the load or store

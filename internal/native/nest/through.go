@@ -10,10 +10,10 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// A load through a tile of pointers is a step of a segment where the segment makes the pointers, from one address and offsets: of these 32
-// bits are kept, or else they are addresses. All elements are to lie in the buffer of that address. Offsets of 32 bits reach no other one, so
-// an element that does not lie there is a fault; others may reach another one if they are differences of addresses, which is refused. The
-// function goes on without such an element, and notes the first one that it meets of the first such step.
+// A load through a tile of pointers is a step of a segment that makes the pointers, from a single address and offsets. What says where
+// elements are is offsets of 32 bits (see [Index]), or addresses. All elements are to lie in the buffer of that address. Offsets of 32 bits
+// reach no other buffer, so an element that does not lie there is a fault. Those of 64 bits do, if they are differences of addresses, and
+// that is refused. The function goes on without such elements, and notes the first ones of the first step that has some.
 
 // The words of a note of elements that were missed, which are 0 at first. The key is the greater the earlier the step and the elements are.
 const (
@@ -28,8 +28,8 @@ const (
 type Miss struct {
 	Op   *tileir.Op
 	Elem int   // of the tile
-	At   int64 // its address, or
-	Kept bool  // the offset from the address that pointers count from
+	At   int64 // its address, or its offset
+	Kept bool  // whether At is the offset
 }
 
 // Miss reads a note; ok is false if there is nothing in it.
@@ -48,11 +48,11 @@ func (s *Segment) Miss(note []uint64) (m Miss, ok bool) {
 // pointers is the step that makes the pointers of a load.
 func (s *Segment) pointers(op *tileir.Op) *Step { return s.values[op.Operand("source")].step }
 
-// From gives the address that the pointers of a load count from which is a step.
+// From gives the address from which the pointers of a load count that is a step.
 func (s *Segment) From(op *tileir.Op) *tileir.Value { return s.from(s.pointers(op).Op) }
 
-// through reports whether a load through pointers can be a step. The pointers must be, and the address that they count from must be there
-// before the segment.
+// through reports whether a load through pointers can be a step. The segment must make its pointers, and the address from which they count
+// must be known before.
 func (f *finder) through(op *tileir.Op, t *tileir.TileType) bool {
 	_, form := lane.Form(t)
 	x := f.values[op.Operand("source")]
@@ -101,8 +101,8 @@ func (s *Segment) findReached(o Operand) int {
 	})
 }
 
-// Reach says in which memory a segment reads through pointers: the window of the buffer to which the address belongs that they count from, as
-// [WindowBase] and the words behind it say.
+// Reach says in which memory a segment reads through pointers: the address from which they count, and the window of its buffer, see
+// [WindowBase].
 type Reach struct{ Origin, Base, Size, Data uint64 }
 
 // memory is what an operand reaches in the memory that a [Reach] at an address says.
