@@ -39,7 +39,7 @@ func Atomic[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, m
 func atomic[T NumTile, E NumElem, I IntTile, B ~bool](name string, p Ptr[E], offset I, x T, mask B, m op.RMW, o Order, s Scope) T {
 	sameShape[T, I](mask)
 	op.Require(op.SameElem[T, E](), "%s takes tiles of the pointer's element: convert the tile", name)
-	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	at := elements(p, offset)
 	old, done := op.AtomicRMW(at, x, mask, modeFor[T](name, m), o, s, before(o, op.All(p.p)))
 	wrote(p.p, done)
 	acquired(o, done)
@@ -92,7 +92,7 @@ func CompareAndSwapOrdered[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], o
 	sameShape[T, I](mask)
 	op.Require(op.SameElem[T, E](), "CompareAndSwap takes tiles of the pointer's element: convert the tiles")
 	op.Require(op.Bits[T]() >= 32, "CompareAndSwap needs elements of 32 or 64 bits")
-	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	at := elements(p, offset)
 	was, done := op.AtomicCAS(at, old, x, mask, o, s, before(o, op.All(p.p)))
 	wrote(p.p, done)
 	acquired(o, done)

@@ -1,6 +1,10 @@
 package tile
 
-import "github.com/cutile-go/cutile/tile/op"
+import (
+	"math"
+
+	"github.com/cutile-go/cutile/tile/op"
+)
 
 // Ptr gives access to the memory of a tensor, element by element. Offsets count elements from the tensor's first one; the CPU
 // engine refuses accesses outside the allocation, a GPU does not.
@@ -28,7 +32,7 @@ func newPtr[E NumElem](p op.Pointer[E]) Ptr[E] {
 func Gather[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other R) R {
 	sameShape[R, I](mask)
 	op.Require(op.SameElem[R, E](), "Gather returns tiles of the pointer's element: convert the result")
-	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	at := elements(p, offset)
 	x, done := op.LoadPtr[R](at, mask, other, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(p.p)))
 	after(p.p, done)
 	return x
@@ -39,7 +43,7 @@ func Gather[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B
 func Scatter[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) {
 	sameShape[T, I](mask)
 	op.Require(op.SameElem[T, E](), "Scatter writes tiles of the pointer's element: convert the tile")
-	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	at := elements(p, offset)
 	wrote(p.p, op.StorePtr(at, x, mask, op.Weak, op.NoScope, op.Hints{}, ready(op.All(p.p))))
 }
 
@@ -47,7 +51,7 @@ func Scatter[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, 
 func GatherOrdered[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other R, o Order, s Scope) R {
 	sameShape[R, I](mask)
 	op.Require(op.SameElem[R, E](), "GatherOrdered returns tiles of the pointer's element: convert the result")
-	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	at := elements(p, offset)
 	x, done := op.LoadPtr[R](at, mask, other, o, s, op.Hints{}, ready(op.Stored(p.p)))
 	after(p.p, done)
 	acquired(o, done)
@@ -58,8 +62,24 @@ func GatherOrdered[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I,
 func ScatterOrdered[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B, o Order, s Scope) {
 	sameShape[T, I](mask)
 	op.Require(op.SameElem[T, E](), "ScatterOrdered writes tiles of the pointer's element: convert the tile")
-	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	at := elements(p, offset)
 	wrote(p.p, op.StorePtr(at, x, mask, o, s, op.Hints{}, before(o, op.All(p.p))))
+}
+
+// elements returns pointers to the elements at offsets. Those of Tile IR have a sign: offsets without one become wider. An offset of 64 bits
+// that has no counterpart with a sign leads to no memory.
+func elements[E NumElem, I IntTile](p Ptr[E], offset I) op.Pointers[E, I] {
+	all := spread[op.Pointers[E, I]](p.p)
+	if op.IsSigned[I]() {
+		return op.Offset(all, offset)
+	}
+	if op.Bits[I]() < 32 {
+		return op.Offset(all, op.ExtI[op.As[I32, I]](offset))
+	}
+	if op.Bits[I]() == 64 {
+		offset = op.MinI(offset, op.Constant[I](math.MaxInt64))
+	}
+	return op.Offset(all, wide(offset))
 }
 
 // Reinterpret returns a pointer to the same memory with elements of another type.

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -27,6 +28,14 @@ func pointers() []Case {
 		gathering[uint16](inst("gather", "U16T1[D16]", "uint16")),
 		gathering[uint32](inst("gather", "U32T1[D16]", "uint32")),
 		gathering[uint64](inst("gather", "U64T1[D16]", "uint64")),
+		offsetting[int8](inst("offsets", "I8T1[D16]"), math.MaxInt8),
+		offsetting[int16](inst("offsets", "I16T1[D16]"), math.MaxInt16),
+		offsetting[int32](inst("offsets", "I32T1[D16]"), math.MaxUint16),
+		offsetting[int64](inst("offsets", "I64T1[D16]"), math.MaxUint16),
+		offsetting[uint8](inst("offsets", "U8T1[D16]"), math.MaxUint8),
+		offsetting[uint16](inst("offsets", "U16T1[D16]"), math.MaxUint16),
+		offsetting[uint32](inst("offsets", "U32T1[D16]"), math.MaxUint16),
+		offsetting[uint64](inst("offsets", "U64T1[D16]"), math.MaxUint16),
 		scattering[dtype.Float16](inst("scatter", "F16T1[D16]", "dtype.Float16")),
 		scattering[dtype.BFloat16](inst("scatter", "BF16T1[D16]", "dtype.BFloat16")),
 		scattering[float32](inst("scatter", "F32T1[D16]", "float32")),
@@ -101,6 +110,23 @@ func gathering[E dtype.Elem](kernel any) Case {
 				return p[i]
 			}, at)),
 			exactly(w, mapped(func(i int32) E { return p[min(max(i, 0), n-1)] }, at)),
+		}}
+	}}
+}
+
+// offsetting accesses elements at different offsets up to a greatest one, which is among them.
+func offsetting[I int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](kernel any, most int) Case {
+	return Case{Name: label[I]("offsets"), Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		const n = 32
+		p := random[int32](r, most+1)
+		at := append(mapped(func(i int) I { return I(i) }, r.Perm(most)[:n-1]), I(most))
+		z, zeros := blank[int32](n), make([]int32, most+1)
+		q, sums, swapped, want := arr(zeros), arr(zeros), arr(zeros), slices.Clone(zeros)
+		for _, i := range at {
+			want[i] = p[i]
+		}
+		return Setup{Args: []any{arr(p), arr(at), q, sums, swapped, z}, Want: []Want{
+			exactly(z, mapped(func(i I) int32 { return p[i] }, at)), exactly(q, want), exactly(sums, want), exactly(swapped, want),
 		}}
 	}}
 }

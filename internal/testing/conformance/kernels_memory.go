@@ -18,6 +18,16 @@ func scatter[T tile.NumTile, E tile.NumElem](x tile.In[T], at tile.In[tile.U32T1
 	tile.Scatter(p, k, x.Load(i), lane < tile.I32T1[tile.D16](n))
 }
 
+// offsets accesses elements at offsets of any type of integer.
+func offsets[I tile.IntTile](p tile.Ptr[int32], at tile.In[I], q, sums, swapped tile.Ptr[int32], z tile.Out[tile.I32T1[tile.D16]]) {
+	i := at.Load(z.Index(0))
+	v := tile.Gather[tile.I32T1[tile.D16]](p, i, true, 0)
+	z.Store(v)
+	tile.Scatter(q, i, v, true)
+	tile.AtomicAdd(sums, i, v, true)
+	tile.CompareAndSwap(swapped, i, tile.I32T1[tile.D16](0), v, true)
+}
+
 // gather2 reads a table with offsets of rank 2.
 func gather2[A, B tile.Dim](p tile.Ptr[float32], stride int, z tile.Out[tile.F32T2[A, B]]) {
 	i := tile.Reshape[tile.I32T2[A, tile.D1]](tile.I32T1[A](z.Index(0)*tile.Extent[A]()) + tile.Iota[A]())
