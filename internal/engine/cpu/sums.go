@@ -36,6 +36,7 @@ type sumTable struct {
 	sums [mostSums + 8]byte // all of them are zero if size is
 	size int                // of an element, if sums are still to be added to memory
 	to   window             // which is here
+	seen int                // elements that the worker has added otherwise since it began, for a table that lasts for several blocks
 }
 
 // newSums gives the step of an atomic addition; nil if it goes element by element.
@@ -89,12 +90,13 @@ func (s *sums) run(f *frame) bool {
 			t.flush()
 		}
 		for lo := 0; ok && lo < part.n; lo += vec.Lanes {
-			if s.pays(part, w) {
+			if s.pays(f, part, w) {
 				begun = true
 				if lo = s.call(f, part, w, lo); lo == part.n {
 					break
 				}
 			} else if s.plain != nil && w.size > 0 && !begun {
+				s.see(f, part, w)
 				return s.plain.some(f, part, lo)
 			}
 			ok = s.some(f, part, lo, lo+vec.Lanes)
@@ -104,7 +106,7 @@ func (s *sums) run(f *frame) bool {
 		}
 		if begun {
 			t := f.table(s.table)
-			if t.size, t.to = part.size, w; !s.late || f.watch != nil {
+			if t.size, t.to = part.size, w; !s.lasts(f) {
 				t.flush()
 			}
 		}
@@ -112,9 +114,24 @@ func (s *sums) run(f *frame) bool {
 	})
 }
 
-// pays reports whether a table for a buffer pays.
-func (s *sums) pays(part *pointers, w window) bool {
-	return w.size > 0 && w.size <= mostSums && w.base%uint64(part.size) == 0 && uint64(part.n*part.size) >= sumsEach*w.size
+// pays reports whether a table for a buffer pays: because of the elements of a part, or of those that were added before to a table that lasts
+// for several blocks, since as many may follow.
+func (s *sums) pays(f *frame, part *pointers, w window) bool {
+	n := part.n
+	if t := f.sums[s.table]; t != nil && s.lasts(f) {
+		n += t.seen
+	}
+	return w.size > 0 && w.size <= mostSums && w.base%uint64(part.size) == 0 && uint64(n*part.size) >= sumsEach*w.size
+}
+
+// lasts reports whether the table lasts for several blocks.
+func (s *sums) lasts(f *frame) bool { return s.late && f.watch == nil }
+
+// see counts the elements of a part that are added otherwise.
+func (s *sums) see(f *frame, part *pointers, w window) {
+	if s.lasts(f) && w.size <= mostSums {
+		f.table(s.table).seen += part.n
+	}
 }
 
 // call adds elements of a part to the table, from an element on, and gives the element before which it ended.
@@ -137,7 +154,10 @@ func (f *frame) table(i int) *sumTable {
 // addLate adds to memory what is in tables.
 func (f *frame) addLate() {
 	for _, t := range f.sums {
-		if t != nil && t.size > 0 {
+		if t == nil {
+			continue
+		}
+		if t.seen = 0; t.size > 0 {
 			t.flush()
 		}
 	}
@@ -160,5 +180,5 @@ func (t *sumTable) flush() {
 		}
 	}
 	clear(t.sums[:bytes])
-	t.size, t.to = 0, window{}
+	t.size, t.to, t.seen = 0, window{}, 0
 }
