@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -30,8 +31,11 @@ func setHalf(m ptr, i int, x uint8) {
 // offsetHalves moves addresses of half bytes.
 func offsetHalves(d, a, b []int64) {
 	for i := range d {
-		n := int64(uint64(a[i])&^upperHalf)*2 + int64(uint64(a[i])>>63) + b[i]
-		d[i] = int64(uint64(n>>1)&^upperHalf | uint64(n&1)<<63)
+		by := b[i]
+		n := int64(uint64(a[i])&^upperHalf)*2 + int64(uint64(a[i])>>63) + by
+		if d[i] = int64(uint64(n>>1)&^upperHalf | uint64(n&1)<<63); by > 2*lane.FarBytes || by < -2*lane.FarBytes {
+			d[i] = lane.Nowhere
+		}
 	}
 }
 

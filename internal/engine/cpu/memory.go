@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -211,8 +212,11 @@ func beyond(off, bytes, size, unit int64) string {
 
 // badAddress says why an address belongs to no buffer.
 func badAddress(address uint64) string {
-	if address < 1<<offsetBits {
+	switch {
+	case address < 1<<offsetBits:
 		return fmt.Sprintf("address %#x, a null pointer", address)
+	case address-(lane.Nowhere-lane.FarBytes) <= 2*lane.FarBytes:
+		return fmt.Sprintf("an offset of more than %d bytes", int64(lane.FarBytes))
 	}
 	return fmt.Sprintf("address %#x, which is in no allocation; it may have been freed", address)
 }

@@ -1,6 +1,9 @@
 package cpu
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // numeric says how an element type is computed with: the loops, and the conversions to and from what they take.
 type numeric struct {
@@ -140,7 +143,10 @@ func loopOffset(c *compiler, op *tileir.Op) (*elementwise, error) {
 	run := binary(func(d, a, b []int64) {
 		a, b = a[:len(d)], b[:len(d)]
 		for i := range d {
-			d[i] = a[i] + b[i]*size
+			n := b[i]
+			if d[i] = a[i] + n*size; n > lane.FarBytes/size || n < -lane.FarBytes/size {
+				d[i] = lane.Nowhere
+			}
 		}
 	})
 	if t.Elem.PerByte() > 1 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -177,8 +178,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestReachFar: offsets that are differences of addresses in two tensors reach the other one by one step after the other; as part of longer
-// computations they are refused.
+// TestReachFar: offsets that are differences of addresses in two tensors lead to no memory: machine code looks for elements in one allocation.
 func TestReachFar(t *testing.T) {
 	far := func(k *kernel, _, x, y *tileir.Value) *tileir.Value {
 		address := func(p *tileir.Value) *tileir.Value { return k.one("ptr_to_int", vals{p}, nil, tileir.Tile(tileir.I64)) }
@@ -188,13 +188,10 @@ func TestReachFar(t *testing.T) {
 		all := k.one("broadcast", vals{one}, nil, tileir.Tile(tileir.I64, reachElems))
 		return k.through(x, k.whole("addi", all, k.one("iota", nil, nil, all.Type)))
 	}
-	if _, err := reach(t, newDevice(t, cpu.Options{Interpret: true, Workers: 1}), far, false); err != nil {
-		t.Error(err)
-	}
-	for _, l := range cpu.NativeLevels() {
-		d := newDevice(t, cpu.Options{Workers: 1})
+	for _, l := range append(cpu.NativeLevels(), host.LevelNone) {
+		d := newDevice(t, cpu.Options{Workers: 1, Interpret: l == host.LevelNone})
 		cpu.SetLevel(d, l)
-		if _, err := reach(t, d, far, false); err == nil || !strings.Contains(err.Error(), "too far from") {
+		if _, err := reach(t, d, far, false); err == nil || !strings.Contains(err.Error(), "an offset of more than 549755813888 bytes") {
 			t.Errorf("%s: %v", l, err)
 		}
 	}
@@ -216,6 +213,43 @@ func TestReachAgain(t *testing.T) {
 			}
 			if got, err := reachOf(t, d, k, reachSize); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s, %s: %v, %v, want %v", name, l, got, err, want)
+			}
+		}
+	}
+}
+
+// TestOffsetsAroundMemory: offsets of 64 bits whose bytes do not fit in an address lead to no memory, and not around it: of single pointers, of
+// loads that are parts of longer computations, and of stores.
+func TestOffsetsAroundMemory(t *testing.T) {
+	long := tileir.Tile(tileir.I64)
+	all := func(k *kernel, n int64) *tileir.Value {
+		lots := tileir.Tile(tileir.I64, reachElems)
+		count := k.one("iota", nil, nil, lots)
+		return k.whole("addi", count, constant(k, lots, slices.Repeat([]int64{n}, reachElems)...))
+	}
+	for _, n := range []int64{1<<37 + 1, 1 << 40, 1 << 61, 1 << 62, 1<<62 + 3, -1 << 62, -1<<62 + 5, -1 << 63} {
+		for name, r := range map[string]reacher{
+			"a pointer": func(k *kernel, _, x, _ *tileir.Value) *tileir.Value {
+				return k.through(k.one("offset", vals{x, constant(k, long, n)}, nil, x.Type), k.counted(0))
+			},
+			"a load": func(k *kernel, _, x, _ *tileir.Value) *tileir.Value { return k.through(x, all(k, n)) },
+			"a store": func(k *kernel, _, x, _ *tileir.Value) *tileir.Value {
+				v, at := k.counted(0), k.everywhere(x)
+				at = k.one("offset", vals{at, all(k, n)}, nil, at.Type)
+				k.opGroups("store_ptr_tko", []vals{{at}, {v}, nil, nil}, attrs{"memory_ordering_semantics": tileir.MemoryWeak}, nil, tileir.Token)
+				return v
+			},
+		} {
+			_, want := reach(t, newDevice(t, cpu.Options{Interpret: true, Workers: 1}), r, false)
+			if want == nil || !strings.Contains(want.Error(), "an offset of more than 549755813888 bytes") {
+				t.Errorf("%s by %d: %v", name, n, want)
+			}
+			for _, l := range cpu.NativeLevels() {
+				d := newDevice(t, cpu.Options{Workers: 1})
+				cpu.SetLevel(d, l)
+				if _, err := reach(t, d, r, false); fmt.Sprint(err) != fmt.Sprint(want) {
+					t.Errorf("%s by %d, %s: %v, want %v", name, n, l, err, want)
+				}
 			}
 		}
 	}

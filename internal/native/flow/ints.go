@@ -95,6 +95,17 @@ func pointerOffset(b *builder, op *tileir.Op, args []vec.Reg) bool {
 	if t.Elem.PerByte() > 1 {
 		return false
 	}
-	b.letInt(op.Results[0], b.add(args[0], b.scalar(b.times(number{reg: args[1]}, int64(t.Elem.Bytes())))))
+	size := int64(t.Elem.Bytes())
+	to := b.add(args[0], b.scalar(b.times(number{reg: args[1]}, size)))
+	if lane.TileOf(op.Operands[1]).Elem == tileir.I64 {
+		most := int64(lane.FarBytes) / size
+		near := b.New(vec.Scalar)
+		b.Set(near, to)
+		b.If(vec.UGE, b.AddInt(args[1], most), b.Int(2*most+1))
+		b.Set(near, b.Int(lane.Nowhere))
+		b.End()
+		to = near
+	}
+	b.letInt(op.Results[0], to)
 	return true
 }

@@ -126,21 +126,33 @@ func remainder(c *call) vec.Reg {
 	return c.Do(vec.Sub, c.form, c.args[0], c.Do(vec.Mul, c.form, c.quotient(vec.Trunc), c.args[1]))
 }
 
+// An offset of 64 bits could lead around the space of addresses, back to memory, or to another buffer. One of more than FarBytes, the most that
+// a buffer has, leads to Nowhere instead, where no device has memory, so that an access is a fault. Buffers are farther apart.
+const (
+	FarBytes = 1 << 39
+	Nowhere  = 3 << 61
+)
+
 // offset moves addresses by elements.
 func offset(c *call) vec.Reg {
 	by, _ := Form(c.op.Operands[1].Type.(*tileir.TileType))
 	if c.in.Elem.PerByte() > 1 || by == vec.NoType || by.Float() {
 		return 0
 	}
-	n := c.args[1]
-	if by != vec.I64 {
-		n = c.Convert(vec.SignExtend, vec.I64, by, n)
-	}
-	shift := int64(0)
+	n, shift := c.args[1], int64(0)
 	for 1<<shift < c.in.Elem.Bytes() {
 		shift++
 	}
-	return c.Do(vec.Add, vec.I64, c.args[0], c.DoImm(vec.ShlImm, vec.I64, shift, n))
+	if by != vec.I64 {
+		n = c.Convert(vec.SignExtend, vec.I64, by, n)
+	}
+	to := c.Do(vec.Add, vec.I64, c.args[0], c.DoImm(vec.ShlImm, vec.I64, shift, n))
+	if by != vec.I64 {
+		return to
+	}
+	most := uint64(FarBytes) >> shift
+	near := c.Compare(vec.I64, vec.ULE, c.Do(vec.Add, vec.I64, n, c.Bits(vec.I64, most)), c.Bits(vec.I64, 2*most))
+	return c.Pick(vec.I64, near, to, c.Bits(vec.I64, Nowhere))
 }
 
 // bitcast keeps the bits that memory would hold.

@@ -11,9 +11,9 @@ import (
 )
 
 // A load through a tile of pointers is a step of a segment that makes the pointers, from a single address and offsets. What says where
-// elements are is offsets of 32 bits (see [Index]), or addresses. All elements are to lie in the buffer of that address. Offsets of 32 bits
-// reach no other buffer, so an element that does not lie there is a fault. Those of 64 bits do, if they are differences of addresses, and
-// that is refused. The function goes on without such elements, and notes the first ones of the first step that has some.
+// elements are is offsets of 32 bits (see [Index]), or addresses. All elements are to lie in the buffer of that address, since offsets reach no
+// other one (see [lane.FarBytes]): an element that does not lie there is a fault. The function goes on without such elements, and notes the
+// first ones of the first step that has some.
 
 // The words of a note of elements that were missed, which are 0 at first. The key is the greater the earlier the step and the elements are.
 const (

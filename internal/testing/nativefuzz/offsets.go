@@ -29,7 +29,12 @@ func (g *gen) reach(m *memory, shape []int) (p *tileir.Value, mask values) {
 		}
 	}
 	if g.chance(40) {
-		o.tile = g.emit(tileir.OpExtI, []values{{o.tile}}, []tileir.Attr{tileir.Signed}, tileir.Tile(tileir.I64, shape...))[0]
+		t := tileir.Tile(tileir.I64, shape...)
+		o.tile = g.emit(tileir.OpExtI, []values{{o.tile}}, []tileir.Attr{tileir.Signed}, t)[0]
+		if g.chance(4) { // an address has fewer bits than the bytes of such an offset
+			c := tileir.SplatConstant(t, oneOf(g, []uint64{1 << 36, 1 << 40, 1 << 61, 1 << 62, 1 << 63, 1<<64 - 1<<62}))
+			o.tile = g.whole(tileir.OpAddI, o.tile, g.emit(tileir.OpConstant, nil, []tileir.Attr{c}, t)[0])
+		}
 	}
 	return g.pointersAt(m, shape, o.tile), mask
 }
