@@ -133,6 +133,14 @@ func loopSelect(c *compiler, op *tileir.Op) (*elementwise, error) {
 	return c.newElementwise(op, selects[elemBytes(t)], op.Operands...), nil
 }
 
+// moved is an address so many elements of a size farther.
+func moved(address uint64, n, size int64) uint64 {
+	if n > lane.FarBytes/size || n < -lane.FarBytes/size {
+		return lane.Nowhere
+	}
+	return address + uint64(n*size)
+}
+
 // loopOffset compiles offset: addresses advance by elements.
 func loopOffset(c *compiler, op *tileir.Op) (*elementwise, error) {
 	t, by := tileType(op.Operands[0]), tileType(op.Operands[1])
@@ -143,10 +151,7 @@ func loopOffset(c *compiler, op *tileir.Op) (*elementwise, error) {
 	run := binary(func(d, a, b []int64) {
 		a, b = a[:len(d)], b[:len(d)]
 		for i := range d {
-			n := b[i]
-			if d[i] = a[i] + n*size; n > lane.FarBytes/size || n < -lane.FarBytes/size {
-				d[i] = lane.Nowhere
-			}
+			d[i] = int64(moved(uint64(a[i]), b[i], size))
 		}
 	})
 	if t.Elem.PerByte() > 1 {

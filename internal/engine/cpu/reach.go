@@ -47,13 +47,10 @@ func (s *nativeSegment) missed(f *frame, note []uint64) signal {
 	}
 	t := tileType(m.Op.Results[0])
 	p := pointers{op: m.Op, elem: t.Elem, size: t.Elem.Bytes()}
-	origin, address := *at[uint64](f, s.origins[m.Op]), uint64(m.At)
-	if m.Kept {
-		address = origin + uint64(m.At*int64(p.size))
-	}
+	address := moved(*at[uint64](f, s.origins[m.Op]), m.Offset, int64(p.size))
 	if _, ok := p.find(f, m.Elem, address); ok {
-		f.fail(m.Op, "element %d: address %#x is in an allocation, but too far from %#x, from which the pointer counts: machine code follows "+
-			"pointers within one allocation, with offsets of 32 bits below 2^31-16; CUTILE_CPU=interpreter follows all", m.Elem, address, origin)
+		f.fail(m.Op, "element %d: offset %d is in an allocation, but machine code takes offsets of 32 bits only below 2^31-16; "+
+			"offsets of 64 bits and CUTILE_CPU=interpreter have no such limit", m.Elem, m.Offset)
 	}
 	return sigFault
 }

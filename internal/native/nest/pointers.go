@@ -3,6 +3,7 @@ package nest
 import (
 	"math/bits"
 
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 )
 
@@ -17,8 +18,8 @@ type Pointers struct {
 	Same  bool
 	Value int64
 
-	// Indexed says that the tile of pointers is one of offsets in elements, 32 bits each, from one address.
-	Indexed bool
+	// Indexed says that the tile of pointers is one of offsets in elements, 32 bits each, from one address; Wide, that they have 64 bits.
+	Indexed, Wide bool
 
 	// Adjacent says that each of sixteen such offsets is one more than the one before: see [Adjacent].
 	Adjacent bool
@@ -135,36 +136,30 @@ func (p Pointers) mover(into *vec.Builder, places PointerPlaces) *mover {
 	return b
 }
 
-// mostOffset bounds the offsets that functions take, in elements: differences of one and a lane's number have 32 bits.
+// mostOffset bounds offsets of 32 bits that functions take, in elements: differences of one and a lane's number have 32 bits, too.
 const mostOffset = 1<<31 - vec.Lanes
 
-// Limits says which offsets lie in a window, so many from First on, and where offset 0 would be; or so much of addresses, and where the first one
-// is. All are scalars.
+// Limits says which offsets lie in a window: so many from First on, and where offset 0 would be. All are scalars.
 type Limits struct{ First, Count, Data vec.Reg }
 
-// Limits finds the offsets that lie in the window, or the addresses, where these are not offsets. There are none if the address that they count
-// from is no multiple of the element's size.
+// Limits finds the offsets that lie in the window. There are none if the address that they count from is no multiple of the element's
+// size.
 func (p Pointers) Limits(b *vec.Builder, places PointerPlaces) (l Limits) {
-	if l = (Limits{places.Base, places.Size, places.Data}); p.Indexed {
-		l = p.offsets(b, places)
+	shift, most := int64(bits.TrailingZeros(uint(p.Size))), int64(mostOffset)
+	if p.Wide {
+		most = lane.FarBytes
 	}
+	from := b.Do(vec.SSub, vec.NoType, places.Origin, places.Base)
+	limit := func(bytes vec.Reg) vec.Reg { // of offsets whose elements are at least so far from the origin, downwards
+		n := b.Do(vec.SSub, vec.NoType, b.Int(0), b.DoImm(vec.SShrImm, vec.NoType, shift, bytes))
+		return b.Do(vec.SMin, vec.NoType, b.Do(vec.SMax, vec.NoType, n, b.Int(-most)), b.Int(most))
+	}
+	l.First = limit(from)
+	l.Count = b.Do(vec.SMax, vec.NoType, b.Do(vec.SSub, vec.NoType, limit(b.Do(vec.SSub, vec.NoType, from, places.Size)), l.First), b.Int(0))
 	if p.Size > 1 {
 		low := b.Do(vec.SAnd, vec.NoType, places.Origin, b.Int(int64(p.Size-1)))
 		l.Count = b.Do(vec.SAnd, vec.NoType, l.Count, b.DoImm(vec.SShrImm, vec.NoType, 63, b.AddInt(low, -1)))
 	}
-	return l
-}
-
-// offsets finds the offsets of elements in the window.
-func (p Pointers) offsets(b *vec.Builder, places PointerPlaces) (l Limits) {
-	shift := int64(bits.TrailingZeros(uint(p.Size)))
-	from := b.Do(vec.SSub, vec.NoType, places.Origin, places.Base)
-	limit := func(bytes vec.Reg) vec.Reg { // of offsets whose elements are at least so far from the origin, downwards
-		n := b.Do(vec.SSub, vec.NoType, b.Int(0), b.DoImm(vec.SShrImm, vec.NoType, shift, bytes))
-		return b.Do(vec.SMin, vec.NoType, b.Do(vec.SMax, vec.NoType, n, b.Int(-mostOffset)), b.Int(mostOffset))
-	}
-	l.First = limit(from)
-	l.Count = b.Do(vec.SMax, vec.NoType, b.Do(vec.SSub, vec.NoType, limit(b.Do(vec.SSub, vec.NoType, from, places.Size)), l.First), b.Int(0))
 	l.Data = b.Do(vec.SAdd, vec.NoType, places.Data, from)
 	return l
 }

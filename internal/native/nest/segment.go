@@ -110,7 +110,7 @@ type Operand struct {
 	index index         // what a broadcast or extract takes, if it is not that
 	skip  int           // the elements before the first one that extract takes
 
-	Indexed bool // of what is reached through pointers: offsets of 32 bits say where
+	Wide bool // of memory that is reached through pointers: offsets have 64 bits
 }
 
 // The words of a function's frame, before two for each operand: its address and the distance of its rows.

@@ -2,7 +2,6 @@ package nest
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/lane"
@@ -10,15 +9,14 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// A load through a tile of pointers is a step of a segment that makes the pointers, from a single address and offsets. What says where
-// elements are is offsets of 32 bits (see [Index]), or addresses. All elements are to lie in the buffer of that address, since offsets reach no
-// other one (see [lane.FarBytes]): an element that does not lie there is a fault. The function goes on without such elements, and notes the
-// first ones of the first step that has some.
+// A load through a tile of pointers is a step of a segment that makes the pointers, from a single address and offsets. The step takes the
+// offsets. All elements are to lie in the buffer of the address, since offsets reach no other one (see [lane.FarBytes]): an element that does
+// not lie there is a fault. The function goes on without such elements, and notes the first ones of the first step that has some.
 
 // The words of a note of elements that were missed, which are 0 at first. The key is the greater the earlier the step and the elements are.
 const (
 	missKey   = 0
-	missAt    = 1                    // sixteen offsets or addresses
+	missAt    = 1                    // sixteen offsets
 	missOf    = missAt + vec.Lanes   // and of each whether it is missed, in 32 bits
 	MissWords = missOf + vec.Lanes/2 // the length of a note
 	missStep  = 32                   // the bit of the key from which on it has the step
@@ -26,10 +24,9 @@ const (
 
 // Miss is the first element that a load through pointers did not find.
 type Miss struct {
-	Op   *tileir.Op
-	Elem int   // of the tile
-	At   int64 // its address, or its offset
-	Kept bool  // whether At is the offset
+	Op     *tileir.Op
+	Elem   int   // of the tile
+	Offset int64 // in elements, from the address
 }
 
 // Miss reads a note; ok is false if there is nothing in it.
@@ -41,12 +38,14 @@ func (s *Segment) Miss(note []uint64) (m Miss, ok bool) {
 	for uint32(note[missOf+i/2]>>(32*(i%2))) == 0 {
 		i++
 	}
-	op := s.Steps[key>>missStep].Op
-	return Miss{op, int(key&(1<<missStep-1)) + i, int64(note[missAt+i]), s.pointers(op).Kind == Index}, true
+	return Miss{s.Steps[key>>missStep].Op, int(key&(1<<missStep-1)) + i, int64(note[missAt+i])}, true
 }
 
 // pointers is the step that makes the pointers of a load.
 func (s *Segment) pointers(op *tileir.Op) *Step { return s.values[op.Operand("source")].step }
+
+// offsets are those of the pointers of a load.
+func (s *Segment) offsets(op *tileir.Op) *tileir.Value { return s.pointers(op).Op.Operands[1] }
 
 // From gives the address from which the pointers of a load count that is a step.
 func (s *Segment) From(op *tileir.Op) *tileir.Value { return s.from(s.pointers(op).Op) }
@@ -91,13 +90,13 @@ func harmless(op *tileir.Op) bool {
 
 // reached is the operand that stands for the memory that a load through pointers reads.
 func (s *Segment) reached(op *tileir.Op) Operand {
-	return Operand{Role: Reached, Value: s.From(op), Bytes: lane.TileOf(op.Results[0]).Elem.Bytes(), Indexed: s.pointers(op).Kind == Index}
+	return Operand{Role: Reached, Value: s.From(op), Bytes: lane.TileOf(op.Results[0]).Elem.Bytes(), Wide: lane.TileOf(s.offsets(op)).Elem == tileir.I64}
 }
 
 // findReached gives the number of that operand, -1 if it is not listed yet.
 func (s *Segment) findReached(o Operand) int {
 	return slices.IndexFunc(s.Operands, func(p Operand) bool {
-		return p.Role == Reached && p.Value == o.Value && p.Bytes == o.Bytes && p.Indexed == o.Indexed
+		return p.Role == Reached && p.Value == o.Value && p.Bytes == o.Bytes && p.Wide == o.Wide
 	})
 }
 
@@ -115,21 +114,20 @@ func (o *Operand) memory(b *vec.Builder, at vec.Reg) *Memory {
 }
 
 // Pointers says how an operand is reached through pointers.
-func (o *Operand) Pointers() Pointers { return Pointers{Size: o.Bytes, Indexed: o.Indexed} }
+func (o *Operand) Pointers() Pointers { return Pointers{Size: o.Bytes, Indexed: !o.Wide, Wide: o.Wide} }
 
 // Memory is what loads through pointers read, in registers.
 type Memory struct {
-	first, count vec.Reg  // the first offset or address of it and how many there are, in all lanes
-	data         vec.Reg  // where offset 0, or the first address, is
-	form         vec.Type // of offsets or addresses
-	unit         int64    // the bytes that an offset counts
+	first, count vec.Reg  // the first offset of it and how many there are, in all lanes
+	data         vec.Reg  // where offset 0 is
+	form         vec.Type // of offsets
 }
 
 // Memory brings limits into registers.
 func (p Pointers) Memory(b *vec.Builder, l Limits) *Memory {
-	m := &Memory{form: vec.I64, unit: 1, data: l.Data}
-	if p.Indexed {
-		m.form, m.unit = vec.I32, int64(p.Size)
+	m := &Memory{data: l.Data, form: vec.I32}
+	if p.Wide {
+		m.form = vec.I64
 	}
 	m.first, m.count = b.Do(vec.Splat, m.form, l.First), b.Do(vec.Splat, m.form, l.Count)
 	return m
@@ -139,22 +137,17 @@ func (p Pointers) Memory(b *vec.Builder, l Limits) *Memory {
 func (e *columns) through(st *Step) vec.Reg {
 	op := st.Op
 	t, i := lane.TileOf(op.Results[0]), e.s.findReached(e.s.reached(op))
-	at, on := e.value(op.Operand("source")), e.tail
+	m, at, on := e.places[i].Memory, e.offset(op), e.tail
 	mask := op.Operand("mask")
 	if mask != nil {
 		on = e.both(on, e.operand(st, mask))
 	}
 	e.from(st)
-	m := e.places[i].Memory
-	far := e.Do(vec.Sub, m.form, at, m.first)
-	there := e.both(e.Compare(m.form, vec.ULT, far, m.count), on)
+	there := e.both(e.Compare(m.form, vec.ULT, e.Do(vec.Sub, m.form, at, m.first), m.count), on)
 	if on == 0 {
 		on = e.DoImm(vec.MConst, vec.NoType, 1)
 	}
 	e.missed(i, st, at, e.Do(vec.MXor, vec.NoType, there, on))
-	if m.form == vec.I64 {
-		at = far
-	}
 	x := lane.FromMemory(e.Builder, t, e.gather(st, vec.IntOf(t.Elem.Bytes()), m, at, there))
 	pad := op.Operand("paddingValue")
 	if mask == nil || pad == nil || isZero(pad) {
@@ -163,6 +156,17 @@ func (e *columns) through(st *Step) vec.Reg {
 	y := e.operand(st, pad)
 	form, _ := lane.Form(t)
 	return e.Pick(form, on, x, y)
+}
+
+// offset gives the offsets of a load's pointers, which have 32 or 64 bits.
+func (e *columns) offset(op *tileir.Op) vec.Reg {
+	st, v := e.s.pointers(op), e.s.offsets(op)
+	x := e.operand(st, v)
+	if form, _ := lane.Form(lane.TileOf(v)); form != vec.I32 && form != vec.I64 {
+		e.from(st)
+		x = e.Convert(vec.SignExtend, vec.I32, form, x)
+	}
+	return x
 }
 
 // isZero reports whether the elements of a value are known to be 0, with a sign that is +.
@@ -186,12 +190,12 @@ func (e *columns) both(x, y vec.Reg) vec.Reg {
 func (e *columns) gather(st *Step, elem vec.Type, m *Memory, at, lanes vec.Reg) vec.Reg {
 	x := e.New(elem.Class())
 	each := func() {
-		e.Set(x, e.Emit(vec.Instr{Op: vec.Gather, Type: elem, From: m.form, Src: [3]vec.Reg{at}, Mem: vec.Mem{Base: m.data}, Mask: lanes, Imm: m.unit}))
+		e.Set(x, e.Emit(vec.Instr{Op: vec.Gather, Type: elem, From: m.form, Src: [3]vec.Reg{at}, Mem: vec.Mem{Base: m.data}, Mask: lanes, Imm: int64(elem.Bytes())}))
 	}
 	together := func(first vec.Reg) vec.Reg {
-		return e.Load(elem, vec.Mem{Base: m.data, Index: first, Scale: int8(m.unit)}, lanes)
+		return e.Load(elem, vec.Mem{Base: m.data, Index: first, Scale: int8(elem.Bytes())}, lanes)
 	}
-	switch far, known := distance(e.s.pointers(st.Op).Op.Operands[1], e.s.same); {
+	switch far, known := distance(e.s.offsets(st.Op), e.s.same); {
 	case known && far == 1:
 		return together(e.Do(vec.SFirst, m.form, at))
 	case known: // a gather of no lanes takes its time, too
@@ -201,11 +205,7 @@ func (e *columns) gather(st *Step, elem vec.Type, m *Memory, at, lanes vec.Reg) 
 		e.Set(x, e.Bits(elem, 0))
 	default:
 		first := e.Do(vec.SFirst, m.form, at)
-		line := e.Do(vec.Iota, m.form)
-		if n := int64(elem.Bytes()); n > m.unit {
-			line = e.DoImm(vec.ShlImm, m.form, int64(bits.TrailingZeros64(uint64(n))), line)
-		}
-		line = e.Do(vec.Add, m.form, line, e.Do(vec.Splat, m.form, first))
+		line := e.Do(vec.Add, m.form, e.Do(vec.Iota, m.form), e.Do(vec.Splat, m.form, first))
 		e.Do(vec.IfAny, vec.NoType, e.Do(vec.MAnd, vec.NoType, e.Compare(m.form, vec.NE, at, line), lanes))
 		each()
 		e.Else()

@@ -48,3 +48,8 @@ func axpyPointers64[B tile.Dim](x, y, z tile.Ptr[float32], n int, _ tile.Size[B]
 	inside := at < tile.I64T1[B](n)
 	tile.Scatter(z, at, 2*tile.Gather[tile.F32T1[B]](x, at, inside, 0)+tile.Gather[tile.F32T1[B]](y, at, inside, 0), inside)
 }
+
+// count counts numbers in bins.
+func count[B tile.Dim](x tile.In[tile.I32T1[B]], bins tile.Ptr[int32]) {
+	tile.AtomicAdd(bins, x.Load(tile.BlockID(0)), tile.I32T1[B](1), true)
+}

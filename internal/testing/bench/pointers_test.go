@@ -1,7 +1,9 @@
 package bench_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -53,6 +55,51 @@ func BenchmarkPointers(b *testing.B) {
 	}
 	for _, c := range all[1:] {
 		b.ReportMetric(c.least/all[0].least, c.name)
+	}
+}
+
+// BenchmarkBins counts 1,048,576 numbers in 128 bins by tiles of several sizes, on one worker, and reports how many times as long they take as a
+// loop in Go, as the least of some launches in turn:
+//
+//	go test ./internal/testing/bench -run '^$' -bench Bins -benchtime 50x
+func BenchmarkBins(b *testing.B) {
+	const n, places = 1 << 20, 128
+	dev := open(b, cutile.WithWorkers(1))
+	numbers := make([]int32, n)
+	for i := range numbers {
+		numbers[i] = int32(i*2654435761>>7) & (places - 1)
+	}
+	x, err := cutile.FromSlice(dev, numbers)
+	if err != nil {
+		b.Fatal(err)
+	}
+	bins, err := cutile.NewTensor[int32](dev, places)
+	if err != nil {
+		b.Fatal(err)
+	}
+	sizes := []int{16, 64, 128, 256, 1024}
+	var all []*cutile.Prepared
+	least := slices.Repeat([]float64{math.Inf(1)}, len(sizes)+1)
+	for _, size := range sizes {
+		p, err := cutile.Prepare(b.Context(), dev.Grid(n/size), cutile.Sized(count[tile.D1], size), x, bins)
+		if err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	sums := make([]int32, places)
+	for b.Loop() {
+		for i, p := range all {
+			least[i] = min(least[i], timed(b, dev, p))
+		}
+		start := time.Now()
+		for _, k := range numbers {
+			sums[k]++
+		}
+		least[len(sizes)] = min(least[len(sizes)], time.Since(start).Seconds())
+	}
+	for i, size := range sizes {
+		b.ReportMetric(least[i]/least[len(sizes)], fmt.Sprint("tile-", size))
 	}
 }
 
