@@ -452,6 +452,8 @@ func TestOverlaps(t *testing.T) {
 		{"read Ptr", params("ptr float32", "in float32 16 16"), []any{top, bottom}, []bool{false, false}, nil},
 		{"written Ptr", params("ptr float32", "in float32 16 16"), []any{top, bottom}, []bool{true, false}, []string{"argument #1 (a)" + tail + "#2 (b)" + hint}},
 		{"written Ptrs", params("ptr float32", "ptr float32"), []any{x, y}, []bool{true, true}, nil},
+		{"two Ptrs", params("ptr float32", "ptr float32"), []any{x, x}, []bool{false, true},
+			[]string{"argument #2 (b)" + tail + "#1 (a): pass a copy, or use one Ptr for both"}},
 	}
 	for _, c := range cases {
 		call := bind.New(c.params, noFunc, d, unwrap)

@@ -102,8 +102,11 @@ func (c *Call) Overlaps(writes []bool) (wrong []Mistake) {
 }
 
 func sharedText(written, other *slot) string {
-	return fmt.Sprintf("%v is written, but shares memory with %v: pass a copy, or use one InOut for both",
-		written, other)
+	both := "InOut"
+	if written.param.Kind == compile.Ptr && other.param.Kind == compile.Ptr {
+		both = "Ptr"
+	}
+	return fmt.Sprintf("%v is written, but shares memory with %v: pass a copy, or use one %s for both", written, other, both)
 }
 
 func (s *slot) written(writes []bool) bool {
