@@ -12,7 +12,8 @@ import (
 )
 
 // An address is a buffer's number in the upper bits, and below it the byte offset plus a bias, so that an address
-// before or behind a buffer still names that buffer and an access through it is caught.
+// before or behind a buffer still names that buffer and an access through it is caught. Buffers have less than [lane.FarBytes], so that
+// this holds for every offset from an address in one.
 const (
 	offsetBits  = 40
 	offsetBias  = 1 << (offsetBits - 1)
@@ -84,8 +85,8 @@ func (t *bufferTable) find(address uint64) *Buffer {
 
 // add makes a buffer of zeroed memory whose first byte lies skew bytes behind a multiple of 256.
 func (t *bufferTable) add(owner *Device, size int64, skew uint8) (*Buffer, error) {
-	if size < 0 || size >= offsetBias {
-		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-1, size)
+	if size < 0 || size >= lane.FarBytes {
+		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-2, size)
 	}
 	raw, err := makeBytes(size + 2*bufferAlign + int64(skew))
 	if err != nil {

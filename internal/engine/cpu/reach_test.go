@@ -191,7 +191,7 @@ func TestReachFar(t *testing.T) {
 	for _, l := range append(cpu.NativeLevels(), host.LevelNone) {
 		d := newDevice(t, cpu.Options{Workers: 1, Interpret: l == host.LevelNone})
 		cpu.SetLevel(d, l)
-		if _, err := reach(t, d, far, false); err == nil || !strings.Contains(err.Error(), "an offset of more than 549755813888 bytes") {
+		if _, err := reach(t, d, far, false); err == nil || !strings.Contains(err.Error(), "an offset of more than 274877906944 bytes") {
 			t.Errorf("%s: %v", l, err)
 		}
 	}
@@ -241,7 +241,7 @@ func TestOffsetsAroundMemory(t *testing.T) {
 			},
 		} {
 			_, want := reach(t, newDevice(t, cpu.Options{Interpret: true, Workers: 1}), r, false)
-			if want == nil || !strings.Contains(want.Error(), "an offset of more than 549755813888 bytes") {
+			if want == nil || !strings.Contains(want.Error(), "an offset of more than 274877906944 bytes") {
 				t.Errorf("%s by %d: %v", name, n, want)
 			}
 			for _, l := range cpu.NativeLevels() {

@@ -57,11 +57,11 @@ func TestNoRoom(t *testing.T) {
 		build func(k *kernel)
 		want  string
 	}{
-		"alloca": {func(k *kernel) { alloca(k, 1<<40) }, "cpu: a buffer has between 0 and 2^39 bytes, not 1099511627776"},
+		"alloca": {func(k *kernel) { alloca(k, 1<<40) }, "cpu: a buffer has between 0 and 2^38 bytes, not 1099511627776"},
 		"a second alloca": {func(k *kernel) {
 			alloca(k, 16)
 			alloca(k, 1<<41)
-		}, "cpu: a buffer has between 0 and 2^39 bytes, not 2199023255552"},
+		}, "cpu: a buffer has between 0 and 2^38 bytes, not 2199023255552"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDevice(t, cpu.Options{Workers: 2, Limits: limit.Limits{BlockMemory: 1 << 60}})

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/lane"
 )
 
 // Wrap implements engine.Wrapper. The buffer keeps the bytes reachable until it is freed.
@@ -29,8 +30,8 @@ func (d *Device) Wrap(data []byte) (engine.Buffer, error) {
 
 // wrap makes a buffer of bytes. Its address tells how they are aligned, as that of other buffers does.
 func (t *bufferTable) wrap(owner *Device, data []byte) (*Buffer, error) {
-	if int64(len(data)) >= offsetBias {
-		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-1, len(data))
+	if int64(len(data)) >= lane.FarBytes {
+		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-2, len(data))
 	}
 	b := &Buffer{data: ptr(unsafe.SliceData(data)), keep: data, size: int64(len(data)), owner: owner, wrapped: true}
 	t.mu.Lock()

@@ -126,10 +126,11 @@ func remainder(c *call) vec.Reg {
 	return c.Do(vec.Sub, c.form, c.args[0], c.Do(vec.Mul, c.form, c.quotient(vec.Trunc), c.args[1]))
 }
 
-// An offset of 64 bits could lead around the space of addresses, back to memory, or to another buffer. One of more than FarBytes, the most that
-// a buffer has, leads to Nowhere instead, where no device has memory, so that an access is a fault. Buffers are farther apart.
+// An offset of 64 bits could lead around the space of addresses, back to memory, or to another buffer. One of more than FarBytes, which no
+// buffer has, leads to Nowhere instead, where no device has memory, so that an access is a fault. Buffers are so far apart that any other
+// offset from one leads to an address that belongs to it alone.
 const (
-	FarBytes = 1 << 39
+	FarBytes = 1 << 38
 	Nowhere  = 3 << 61
 )
 
