@@ -15,11 +15,8 @@ func findIndexed(b *tileir.Block, uses map[*tileir.Value]int) indexed {
 	x := indexed{map[*tileir.Op]*tileir.Value{}, map[*tileir.Op]bool{}}
 	others := map[*tileir.Op]int{} // uses that are something else
 	for op := range b.All() {
-		if op.Info.Opcode == tileir.OpOffset {
-			v := op.Results[0]
-			if from := countsFrom(op); from != nil && tileType(op.Operands[1]).Elem == tileir.I32 {
-				x.origin[op], others[op] = from, others[op]+uses[v]
-			}
+		if from := countsFrom(op); from != nil && tileType(op.Operands[1]).Elem == tileir.I32 {
+			x.origin[op], others[op] = from, others[op]+uses[op.Results[0]]
 		}
 		if v := pointersOf(op); v != nil && v.Def != nil {
 			others[v.Def]--
@@ -33,7 +30,8 @@ func findIndexed(b *tileir.Block, uses map[*tileir.Value]int) indexed {
 	return x
 }
 
-// countsFrom gives the single address that the pointers count from which an operation makes, nil if there is none: to whole bytes, and more than one.
+// countsFrom gives the single address from which the pointers count that an operation makes; nil if there is none, if elements share bytes, or if
+// there is only one pointer.
 func countsFrom(op *tileir.Op) *tileir.Value {
 	if op.Info.Opcode != tileir.OpOffset {
 		return nil

@@ -32,7 +32,7 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 	}
 	window, word := b.newWindow(1 + limitsWindows)
 	p := nest.Pointers{
-		Size: t.Elem.Bytes(), Masked: mask != nil, Store: store, Indexed: b.Origin(op) != nil,
+		Size: t.Elem.Bytes(), Masked: mask != nil, Store: store,
 		Adjacent: b.Origin(op) != nil && nest.Adjacent(address.Def.Operands[1], b.uniform),
 	}
 	places := b.pointerPlaces(op, address, word)
@@ -95,7 +95,7 @@ func (b *builder) pointerPlaces(op *tileir.Op, address *tileir.Value, window int
 	p := nest.PointerPlaces{Addresses: b.AddInt(b.arena, int64(b.home(address).Disp))}
 	if v := b.Origin(op); v != nil {
 		p.Origin = b.integer(v)
-		p.Known = b.limits(nest.Pointers{Size: lane.TileOf(address).Elem.Bytes(), Indexed: true}, p, window, func() {})
+		p.Known = b.limits(nest.Pointers{Size: lane.TileOf(address).Elem.Bytes()}, p, window, func() {})
 	} else {
 		p.Base, p.Size, p.Data = b.Arg(window+WindowBase), b.Arg(window+WindowSize), b.Arg(window+WindowData)
 	}

@@ -18,8 +18,11 @@ type Pointers struct {
 	Same  bool
 	Value int64
 
-	// Indexed says that the tile of pointers is one of offsets in elements, 32 bits each, from one address; Wide, that they have 64 bits.
-	Indexed, Wide bool
+	// Indexed says that the tile of pointers is one of offsets in elements, 32 bits each, from one address.
+	Indexed bool
+
+	// Wide says that offsets have 64 bits, for [Pointers.Limits] and [Pointers.Memory].
+	Wide bool
 
 	// Adjacent says that each of sixteen such offsets is one more than the one before: see [Adjacent].
 	Adjacent bool

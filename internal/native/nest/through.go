@@ -114,7 +114,7 @@ func (o *Operand) memory(b *vec.Builder, at vec.Reg) *Memory {
 }
 
 // Pointers says how an operand is reached through pointers.
-func (o *Operand) Pointers() Pointers { return Pointers{Size: o.Bytes, Indexed: !o.Wide, Wide: o.Wide} }
+func (o *Operand) Pointers() Pointers { return Pointers{Size: o.Bytes, Wide: o.Wide} }
 
 // Memory is what loads through pointers read, in registers.
 type Memory struct {
