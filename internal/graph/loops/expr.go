@@ -1,0 +1,143 @@
+package loops
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/graph/index"
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// Kind is the kind of an expression.
+type Kind uint8
+
+// The kinds of expressions.
+const (
+	Const     Kind = iota // the element with the bits Bits
+	Load                  // the element At of Buffer; where a condition of Where does not hold Args[0], or 0 without it
+	Number                // the integer At
+	Call                  // Func of Args
+	Convert               // Args[0], converted
+	Bitcast               // the bits of Args[0]
+	Guard                 // Args[0] where all conditions of Where hold, else Args[1]
+	Reduce                // Args[0] folded by Fold along the axes Along
+	ArgReduce             // the position along the axis Along[0] of the greatest or least Args[0]
+	Scan                  // Args[0] folded with all before it along the axis Along[0]
+	Dot                   // the sum of Args[0]·Args[1] along the axes Along
+)
+
+// Expr computes an element for a position along the axes of its kernel. Expressions of a kernel that are written in the same
+// way are one.
+type Expr struct {
+	ID     int
+	Kind   Kind
+	Elem   dtype.Type
+	Args   []*Expr
+	Bits   uint64
+	Buffer *Buffer
+	At     index.Expr
+	Where  []index.Cond
+	Func   *ir.Func
+	Fold   *ir.Fold
+	Along  []int
+	First  ArgOrder
+	Uses   Axes // the axes that it depends on
+}
+
+// ArgOrder says what an ArgReduce looks for.
+type ArgOrder struct{ Min, Last bool }
+
+// Axes is a set of a kernel's axes, one bit each.
+type Axes uint64
+
+// Has reports whether the set has an axis.
+func (a Axes) Has(axis int) bool { return a>>axis&1 != 0 }
+
+func axesOf(axes []int) Axes {
+	var a Axes
+	for _, i := range axes {
+		a |= 1 << i
+	}
+	return a
+}
+
+// Buffer is the memory of a node: its elements in row-major order.
+type Buffer struct {
+	Node *ir.Node
+}
+
+// Len returns the number of elements.
+func (b *Buffer) Len() int { return b.Node.Len() }
+
+// Elem returns the element type.
+func (b *Buffer) Elem() dtype.Type { return b.Node.Elem }
+
+// String returns the text of the node's number, such as %7.
+func (b *Buffer) String() string { return fmt.Sprintf("%%%d", b.Node.ID) }
+
+// String returns the expression on one line, as a dump shows it.
+func (e *Expr) String() string {
+	args := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = a.String()
+	}
+	list := strings.Join(args, ", ")
+	switch e.Kind {
+	case Const:
+		return constText(e.Elem, e.Bits)
+	case Load:
+		s := fmt.Sprintf("%v[%v]", e.Buffer, e.At)
+		if len(e.Where) > 0 {
+			s += " if " + condText(e.Where)
+		}
+		if list != "" {
+			s += " else " + list
+		}
+		return s
+	case Number:
+		return fmt.Sprintf("%v(%v)", e.Elem, e.At)
+	case Call:
+		return fmt.Sprintf("%s(%s)", e.Func.Name, list)
+	case Convert:
+		return fmt.Sprintf("%v(%s)", e.Elem, list)
+	case Bitcast:
+		return fmt.Sprintf("bits_%v(%s)", e.Elem, list)
+	case Guard:
+		return fmt.Sprintf("(%s if %s else %s)", args[0], condText(e.Where), args[1])
+	case Reduce, Scan:
+		return fmt.Sprintf("%s%s(%s)", e.Fold.Name, axisText(e.Along), list)
+	case ArgReduce:
+		return fmt.Sprintf("arg%s(%s)", axisText(e.Along), list)
+	}
+	return fmt.Sprintf("dot%s(%s)", axisText(e.Along), list)
+}
+
+func axisText(axes []int) string {
+	s := make([]string, len(axes))
+	for i, a := range axes {
+		s[i] = fmt.Sprintf("a%d", a)
+	}
+	return "<" + strings.Join(s, " ") + ">"
+}
+
+func condText(where []index.Cond) string {
+	s := make([]string, len(where))
+	for i, c := range where {
+		s[i] = fmt.Sprintf("0 ≤ %v < %d", c.Index, c.N)
+	}
+	return strings.Join(s, " and ")
+}
+
+func constText(t dtype.Type, bits uint64) string {
+	switch {
+	case t == dtype.Bool:
+		return fmt.Sprint(bits != 0)
+	case t.IsFloat():
+		return fmt.Sprintf("%g", t.FloatFromBits(bits))
+	case t.IsSigned():
+		shift := 64 - 8*t.Size()
+		return fmt.Sprint(int64(bits<<shift) >> shift)
+	}
+	return fmt.Sprint(bits)
+}

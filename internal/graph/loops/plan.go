@@ -1,0 +1,244 @@
+package loops
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// Plan is what computes a graph's results: kernels in order, each behind those that make what it reads.
+type Plan struct {
+	Results []*ir.Node
+	Kernels []*Kernel
+	Buffers map[*ir.Node]*Buffer // of the nodes that have memory: parameters, constants, and what kernels compute
+}
+
+// New plans the computation of nodes.
+func New(results []*ir.Node) (*Plan, error) {
+	p := &planner{results: results, memory: map[*ir.Node]bool{}, made: map[*ir.Node]*attemptedKernels{}}
+	p.find()
+	for {
+		again, err := p.round()
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			return p.plan(), nil
+		}
+	}
+}
+
+type planner struct {
+	results []*ir.Node
+	order   []*ir.Node // the nodes that the results depend on, each behind its operands
+	users   map[*ir.Node][]*ir.Node
+	memory  map[*ir.Node]bool
+	made    map[*ir.Node]*attemptedKernels
+	kept    map[*ir.Node]*Buffer
+}
+
+// attemptedKernels are kernels of a node that were made while no node had memory that they compute.
+type attemptedKernels struct{ kernels []*Kernel }
+
+// find lists the nodes and their users, and those that need memory whatever uses them.
+func (p *planner) find() {
+	p.users = map[*ir.Node][]*ir.Node{}
+	seen := map[*ir.Node]bool{}
+	var visit func(n *ir.Node)
+	visit = func(n *ir.Node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		for _, x := range n.In {
+			visit(x)
+			p.users[x] = append(p.users[x], n)
+		}
+		p.order = append(p.order, n)
+	}
+	for _, n := range p.results {
+		visit(n)
+	}
+	for _, n := range p.order {
+		switch n.Op {
+		case ir.Parameter, ir.Concat, ir.ArgSort, ir.Scatter, ir.Scan:
+			p.memory[n] = true
+		case ir.Constant:
+			_, splat := n.Attr.(ir.ConstantAttr).Bits(n.Elem)
+			p.memory[n] = !splat
+		}
+	}
+	for _, n := range p.results {
+		p.memory[n] = true
+	}
+}
+
+// round decides which nodes have memory, and tries to make the kernels of those. It reports whether another round is needed.
+func (p *planner) round() (again bool, err error) {
+	p.share()
+	buffers := p.buffers()
+	for _, n := range p.order {
+		if !p.computed(n) || p.made[n] != nil {
+			continue
+		}
+		ks, err := kernels(n, buffers)
+		if a, ok := errors.AsType[apart](err); ok {
+			m := p.behind(a.node)
+			if p.memory[m] {
+				return false, fmt.Errorf("BUG: no kernel computes %v", m)
+			}
+			p.memory[m] = true
+			p.forget(m)
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		p.made[n] = &attemptedKernels{ks}
+	}
+	return false, nil
+}
+
+// behind gives the node that should have memory so that one has that must: of a matrix product, what is computed of its elements
+// alone and of what has memory, as long as nothing else needs the elements before.
+func (p *planner) behind(n *ir.Node) *ir.Node {
+	if n.Op != ir.Dot {
+		return n
+	}
+	for len(p.users[n]) == 1 {
+		u := p.users[n][0]
+		if p.memory[u] || u.Op != ir.Pointwise && u.Op != ir.Convert {
+			break
+		}
+		for _, x := range u.In {
+			if x != n && !p.moved(x) {
+				return n
+			}
+		}
+		n = u
+	}
+	return n
+}
+
+// moved reports whether a node only moves elements of memory.
+func (p *planner) moved(n *ir.Node) bool {
+	for !p.memory[n] {
+		if costs(n) {
+			return false
+		}
+		if len(n.In) == 0 {
+			return true
+		}
+		n = n.In[0]
+	}
+	return true
+}
+
+// computed reports whether kernels compute the node into memory.
+func (p *planner) computed(n *ir.Node) bool {
+	if n.Op == ir.Constant {
+		_, splat := n.Attr.(ir.ConstantAttr).Bits(n.Elem)
+		return p.memory[n] && splat && n.Len() > 0
+	}
+	return p.memory[n] && n.Op != ir.Parameter && n.Len() > 0
+}
+
+// forget drops the kernels that compute a node which has memory now.
+func (p *planner) forget(n *ir.Node) {
+	for root, made := range p.made {
+		for _, k := range made.kernels {
+			for _, m := range k.Nodes {
+				if m == n && root != n {
+					delete(p.made, root)
+				}
+			}
+		}
+	}
+}
+
+// share gives memory to nodes that several kernels would compute at some cost.
+func (p *planner) share() {
+	in := map[*ir.Node]map[*ir.Node]bool{} // the kernels that compute a node, by the nodes with memory that they make
+	for i := len(p.order) - 1; i >= 0; i-- {
+		n := p.order[i]
+		of := map[*ir.Node]bool{}
+		for _, u := range p.users[n] {
+			if p.memory[u] {
+				of[u] = true
+				continue
+			}
+			for root := range in[u] {
+				of[root] = true
+			}
+		}
+		in[n] = of
+		if !p.memory[n] && (len(of) > 1 && costs(n) || p.repeated(n)) {
+			p.memory[n] = true
+			p.forget(n)
+		}
+	}
+}
+
+// costs reports whether a node should be computed once: everything but what only moves elements, or is made of nothing.
+func costs(n *ir.Node) bool {
+	switch n.Op {
+	case ir.Constant, ir.Iota, ir.Broadcast, ir.Reshape, ir.Transpose, ir.Slice, ir.Reverse, ir.Window:
+		return false
+	}
+	return true
+}
+
+// repeated reports whether a node's elements would be computed many times by a user that takes each element more than once.
+func (p *planner) repeated(n *ir.Node) bool {
+	if n.Op != ir.Pointwise && n.Op != ir.Reduce && n.Op != ir.ArgReduce {
+		return false
+	}
+	for _, u := range p.users[n] {
+		if u.Op == ir.Window || u.Op == ir.Gather && u.In[0] == n && u.Len() > n.Len() {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *planner) buffers() map[*ir.Node]*Buffer {
+	buffers := map[*ir.Node]*Buffer{}
+	for _, n := range p.order {
+		if p.memory[n] {
+			buffers[n] = p.buffer(n)
+		}
+	}
+	return buffers
+}
+
+// buffer gives the memory of a node, the same in every round.
+func (p *planner) buffer(n *ir.Node) *Buffer {
+	if p.kept == nil {
+		p.kept = map[*ir.Node]*Buffer{}
+	}
+	if p.kept[n] == nil {
+		p.kept[n] = &Buffer{n}
+	}
+	return p.kept[n]
+}
+
+func (p *planner) plan() *Plan {
+	out := &Plan{Results: p.results, Buffers: p.buffers()}
+	for _, n := range p.order {
+		if m := p.made[n]; m != nil && p.memory[n] {
+			out.Kernels = append(out.Kernels, m.kernels...)
+		}
+	}
+	return out
+}
+
+// String returns the plan as a dump shows it.
+func (p *Plan) String() string {
+	var b strings.Builder
+	for _, k := range p.Kernels {
+		b.WriteString(k.String())
+	}
+	return b.String()
+}

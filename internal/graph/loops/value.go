@@ -1,0 +1,233 @@
+package loops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/graph/index"
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// apart is the error of a kernel that cannot compute a node in the midst of others: it needs memory.
+type apart struct{ node *ir.Node }
+
+func (a apart) Error() string { return fmt.Sprintf("BUG: %v cannot be computed", a.node) }
+
+// builder makes the expressions of one kernel.
+type builder struct {
+	kernel  *Kernel
+	buffers map[*ir.Node]*Buffer
+	root    *ir.Node
+	done    map[*ir.Node]bool
+	room    int // how many more expressions the kernel may have
+
+	dotNode  *ir.Node // the matrix product that the kernel computes, where, and its expression
+	dotAt    []index.Expr
+	dotValue *Expr
+	factors  bool // a factor of the product is being made
+}
+
+// place is where a value is needed: the position in its array, which axes are there, and what holds there.
+type place struct {
+	at    []index.Expr
+	live  []int // the axes of the kernel along which the value is needed, in order
+	where []index.Cond
+}
+
+func (p place) with(at []index.Expr) place { return place{at, p.live, p.where} }
+
+// value gives the expression of a node's element.
+func (b *builder) value(n *ir.Node, p place) (*Expr, error) {
+	if buf := b.buffers[n]; buf != nil && n != b.root {
+		return b.load(buf, p), nil
+	}
+	if b.room--; b.room < 0 {
+		return nil, apart{n}
+	}
+	if !b.done[n] {
+		b.done[n] = true
+		b.kernel.Nodes = append(b.kernel.Nodes, n)
+	}
+	make := makers[n.Op]
+	if make == nil {
+		return nil, apart{n}
+	}
+	return make(b, n, p)
+}
+
+// makers make the expression of an element, by operation. An operation without one needs a kernel of its own kind.
+var makers map[ir.Op]func(b *builder, n *ir.Node, p place) (*Expr, error)
+
+func init() { // it refers to itself
+	makers = map[ir.Op]func(*builder, *ir.Node, place) (*Expr, error){
+		ir.Constant:      (*builder).constant,
+		ir.Iota:          (*builder).iota,
+		ir.Pointwise:     (*builder).pointwise,
+		ir.Convert:       (*builder).convert,
+		ir.Bitcast:       (*builder).bitcast,
+		ir.Pad:           (*builder).pad,
+		ir.Gather:        (*builder).gather,
+		ir.TakeAlong:     (*builder).takeAlong,
+		ir.DynamicSlice:  (*builder).dynamicSlice,
+		ir.DynamicUpdate: (*builder).dynamicUpdate,
+		ir.Reduce:        (*builder).reduce,
+		ir.ArgReduce:     (*builder).argReduce,
+		ir.Scan:          (*builder).scan,
+		ir.Dot:           (*builder).dot,
+	}
+	for op, from := range movers {
+		makers[op] = moved(from)
+	}
+}
+
+// movers give the place from which an operation takes an element, for those that take each from one place.
+var movers = map[ir.Op]func(n *ir.Node, at []index.Expr) []index.Expr{
+	ir.Broadcast: broadcast,
+	ir.Reshape:   reshape,
+	ir.Transpose: transpose,
+	ir.Slice:     slice,
+	ir.Reverse:   reverse,
+	ir.Window:    window,
+}
+
+// load gives an element of memory.
+func (b *builder) load(buf *Buffer, p place) *Expr {
+	return b.kernel.expr(Expr{Kind: Load, Elem: buf.Elem(), Buffer: buf, At: linear(buf.Node.Shape, p.at), Where: p.where})
+}
+
+// linear gives the place of an element in memory.
+func linear(shape []int, at []index.Expr) index.Expr {
+	var sum index.Expr
+	for i, d := range shape {
+		sum = sum.Times(int64(d)).Add(at[i])
+	}
+	return sum
+}
+
+func (b *builder) bits(t dtype.Type, bits uint64) *Expr {
+	return b.kernel.expr(Expr{Kind: Const, Elem: t, Bits: bits})
+}
+
+func (b *builder) constant(n *ir.Node, p place) (*Expr, error) {
+	bits, ok := n.Attr.(ir.ConstantAttr).Bits(n.Elem)
+	if !ok {
+		return nil, fmt.Errorf("BUG: %v has no memory", n)
+	}
+	return b.bits(n.Elem, bits), nil
+}
+
+func (b *builder) iota(n *ir.Node, p place) (*Expr, error) {
+	return b.kernel.expr(Expr{Kind: Number, Elem: n.Elem, At: p.at[n.Attr.(ir.AxisAttr).Axis]}), nil
+}
+
+func (b *builder) pointwise(n *ir.Node, p place) (*Expr, error) {
+	args, err := b.values(n.In, p)
+	if err != nil {
+		return nil, err
+	}
+	return b.kernel.expr(Expr{Kind: Call, Elem: n.Elem, Func: n.Attr.(ir.FuncAttr).Func, Args: args}), nil
+}
+
+func (b *builder) values(in []*ir.Node, p place) ([]*Expr, error) {
+	args := make([]*Expr, len(in))
+	for i, x := range in {
+		var err error
+		if args[i], err = b.value(x, p); err != nil {
+			return nil, err
+		}
+	}
+	return args, nil
+}
+
+func (b *builder) convert(n *ir.Node, p place) (*Expr, error) {
+	x, err := b.value(n.In[0], p)
+	if err != nil {
+		return nil, err
+	}
+	return b.converted(x, n.Elem), nil
+}
+
+func (b *builder) converted(x *Expr, t dtype.Type) *Expr {
+	if x.Elem == t {
+		return x
+	}
+	return b.kernel.expr(Expr{Kind: Convert, Elem: t, Args: []*Expr{x}})
+}
+
+func (b *builder) bitcast(n *ir.Node, p place) (*Expr, error) {
+	x, err := b.value(n.In[0], p)
+	if err != nil {
+		return nil, err
+	}
+	return b.kernel.expr(Expr{Kind: Bitcast, Elem: n.Elem, Args: []*Expr{x}}), nil
+}
+
+// moved makes the expression of an operation that takes each element of its operand from one place.
+func moved(from func(n *ir.Node, at []index.Expr) []index.Expr) func(*builder, *ir.Node, place) (*Expr, error) {
+	return func(b *builder, n *ir.Node, p place) (*Expr, error) {
+		return b.value(n.In[0], p.with(from(n, p.at)))
+	}
+}
+
+func broadcast(n *ir.Node, at []index.Expr) []index.Expr {
+	x := n.In[0]
+	out := make([]index.Expr, x.Rank())
+	for i, a := range n.Attr.(ir.AxesAttr).Axes {
+		if x.Shape[i] != 1 {
+			out[i] = at[a]
+		}
+	}
+	return out
+}
+
+func reshape(n *ir.Node, at []index.Expr) []index.Expr {
+	var flat index.Expr
+	for i, d := range n.Shape {
+		flat = flat.Times(int64(d)).Add(at[i])
+	}
+	x := n.In[0]
+	out := make([]index.Expr, x.Rank())
+	below := int64(1)
+	for i := x.Rank() - 1; i >= 0; i-- {
+		d := int64(x.Shape[i])
+		out[i] = flat.Div(below).Mod(d)
+		below *= d
+	}
+	return out
+}
+
+func transpose(n *ir.Node, at []index.Expr) []index.Expr {
+	out := make([]index.Expr, len(at))
+	for i, a := range n.Attr.(ir.AxesAttr).Axes {
+		out[a] = at[i]
+	}
+	return out
+}
+
+func slice(n *ir.Node, at []index.Expr) []index.Expr {
+	a := n.Attr.(ir.SliceAttr)
+	out := make([]index.Expr, len(at))
+	for i := range out {
+		out[i] = at[i].Times(int64(a.Stride[i])).Plus(int64(a.Start[i]))
+	}
+	return out
+}
+
+func reverse(n *ir.Node, at []index.Expr) []index.Expr {
+	out := slices.Clone(at)
+	for _, i := range n.Attr.(ir.AxesAttr).Axes {
+		out[i] = index.Constant(int64(n.Shape[i]) - 1).Sub(at[i])
+	}
+	return out
+}
+
+func window(n *ir.Node, at []index.Expr) []index.Expr {
+	a := n.Attr.(ir.WindowAttr)
+	r := len(a.Size)
+	out := make([]index.Expr, r)
+	for i := range out {
+		out[i] = at[i].Times(int64(a.Stride[i])).Add(at[r+i].Times(int64(a.Dilation[i])))
+	}
+	return out
+}
