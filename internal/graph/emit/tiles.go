@@ -1,0 +1,147 @@
+package emit
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/graph/index"
+	"github.com/cutile-go/cutile/internal/graph/loops"
+)
+
+// The sizes of tiles, in elements. Results do not depend on them but for sums of floats.
+const (
+	mapTile  = 4096  // of a kernel without folds
+	foldTile = 8192  // of one that folds
+	longRow  = 16384 // the longest row that is one tile
+	dotTile  = 128   // rows and columns of a matrix product
+)
+
+// axis is an axis of a kernel, divided into tiles.
+type axis struct {
+	extent int
+	tile   int // elements of a tile, a power of two
+	dim    int // the dimension of tiles that it is, -1 if tiles have one element along it
+	looped bool
+}
+
+func (a *axis) tiles() int { return (a.extent + a.tile - 1) / a.tile }
+
+// ragged reports whether the last tile has elements outside.
+func (a *axis) ragged() bool { return a.extent%a.tile != 0 }
+
+func fit(extent, most int) int { return min(1<<bits.Len(uint(extent-1)), most) }
+
+// divide chooses the tiles of a kernel, and the order of their dimensions.
+func divide(k *loops.Kernel) (axes []axis, dims []int) {
+	axes = make([]axis, len(k.Axes))
+	for i, a := range k.Axes {
+		axes[i] = axis{extent: a.Extent, tile: 1, dim: -1}
+	}
+	if k.Dot != nil {
+		dims = divideDot(k, axes)
+	} else {
+		dims = divideRows(k, axes)
+	}
+	for d, i := range dims {
+		axes[i].dim = d
+	}
+	for i, a := range k.Axes {
+		axes[i].looped = a.Role != loops.Grid && a.Role != loops.DotLeft && a.Role != loops.DotRight && axes[i].tiles() > 1
+	}
+	return axes, dims
+}
+
+// divideDot gives the last axis of each kind a tile.
+func divideDot(k *loops.Kernel, axes []axis) []int {
+	var dims []int
+	sizes := map[loops.Role]int{loops.DotLeft: dotTile, loops.DotRight: dotTile, loops.DotSum: max(16, 128/k.Dot.Args[0].Elem.Size())}
+	for _, role := range []loops.Role{loops.DotLeft, loops.DotRight, loops.DotSum} {
+		if i := widest(k, role); i >= 0 {
+			axes[i].tile = fit(axes[i].extent, sizes[role])
+			if role != loops.DotSum && axes[i].tile > 1 {
+				dims = append(dims, i)
+			}
+		}
+	}
+	return dims
+}
+
+// widest gives the last axis of a role that is not much shorter than the longest one.
+func widest(k *loops.Kernel, role loops.Role) int {
+	best := -1
+	for i, a := range k.Axes {
+		if a.Role == role && (best < 0 || a.Extent >= min(16, k.Axes[best].Extent)) {
+			best = i
+		}
+	}
+	return best
+}
+
+// divideRows gives tiles to the axis along which elements lie next to each other, then to those that are folded, then to others.
+func divideRows(k *loops.Kernel, axes []axis) []int {
+	near := adjacent(k)
+	order := []int{}
+	room := mapTile
+	for _, want := range [][]loops.Role{{loops.Row, loops.Inner}, {loops.Grid}} {
+		for i := len(k.Axes) - 1; i >= 0; i-- {
+			if i != near && slices.Contains(want, k.Axes[i].Role) {
+				order = append(order, i)
+				if want[0] == loops.Row {
+					room = foldTile
+				}
+			}
+		}
+	}
+	if near >= 0 {
+		most := room
+		switch {
+		case k.Axes[near].Role == loops.Row || k.Axes[near].Role == loops.Inner:
+			room, most = foldTile, longRow
+		case room == foldTile:
+			most = 256 // leave room for what is folded
+		}
+		axes[near].tile = fit(axes[near].extent, most)
+		room /= axes[near].tile
+	}
+	dims := []int{}
+	for _, i := range order {
+		if room < 2 {
+			break
+		}
+		axes[i].tile = fit(axes[i].extent, room)
+		room /= axes[i].tile
+		if axes[i].tile > 1 {
+			dims = append(dims, i)
+		}
+	}
+	slices.Sort(dims)
+	if near >= 0 && axes[near].tile > 1 {
+		dims = append(dims, near)
+	}
+	return dims
+}
+
+// adjacent gives the axis along which most accesses have neighbouring elements: -1 if there is none.
+func adjacent(k *loops.Kernel) int {
+	votes := make([]int, len(k.Axes))
+	vote := func(e index.Expr, weight int) {
+		for _, t := range e.Terms {
+			if t.Atom.Kind == index.AxisAtom && t.Factor == 1 {
+				votes[t.Atom.Axis] += weight
+			}
+		}
+	}
+	vote(k.At, 3)
+	k.Walk(func(e *loops.Expr) {
+		if e.Kind == loops.Load {
+			vote(e.At, 2)
+		}
+	})
+	best := -1
+	for i, n := range votes {
+		if n > 0 && (best < 0 || n >= votes[best]) {
+			best = i
+		}
+	}
+	return best
+}
