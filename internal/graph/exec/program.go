@@ -1,0 +1,159 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/graph/emit"
+	"github.com/cutile-go/cutile/internal/graph/ir"
+	"github.com/cutile-go/cutile/internal/graph/loops"
+)
+
+// Program computes a graph's results on a device. Its methods may be called from several goroutines.
+type Program struct {
+	Plan *loops.Plan
+
+	dev    *device.Device
+	params []*loops.Buffer // nil for a parameter that nothing depends on
+	fixed  map[*loops.Buffer]*device.Memory
+	steps  []step
+	slots  []int64 // the sizes of the memory that one run needs beside its results
+	outs   []result
+
+	mu   sync.Mutex
+	free [][]*device.Memory // memory of runs that have been queued
+}
+
+// step is a launch of a kernel.
+type step struct {
+	code   *emit.Code
+	kernel engine.Kernel
+	args   []place // as the parameters of the kernel
+}
+
+// place says which memory an argument is.
+type place struct {
+	kind  placeKind
+	index int            // of a parameter, slot or result
+	fixed *device.Memory // of a constant
+}
+
+type placeKind uint8
+
+const (
+	ofParam placeKind = iota
+	ofSlot
+	ofResult
+	ofFixed
+)
+
+// result is an array that a run returns.
+type result struct {
+	node *ir.Node
+	from place // what to copy where no kernel writes the result itself
+	copy bool
+}
+
+// Compile makes the program that computes results from parameters.
+func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node) (*Program, error) {
+	plan, err := loops.New(results)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Plan: plan, dev: dev, fixed: map[*loops.Buffer]*device.Memory{}}
+	steps := make([]step, len(plan.Kernels))
+	for i, k := range plan.Kernels {
+		if steps[i], err = compile(ctx, dev, k); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.constants(); err != nil {
+		return nil, err
+	}
+	if steps, err = p.once(ctx, steps); err != nil {
+		return nil, err
+	}
+	p.place(params, steps)
+	return p, nil
+}
+
+// compile gives the code of a kernel, which other programs on the device share.
+func compile(ctx context.Context, dev *device.Device, k *loops.Kernel) (step, error) {
+	code, err := emit.Kernel(k)
+	if err != nil {
+		return step{}, err
+	}
+	kernel, err := loaded(ctx, dev, code)
+	if err != nil {
+		return step{}, fmt.Errorf("%w\nin %v", err, k)
+	}
+	return step{code: code, kernel: kernel}, nil
+}
+
+// constants writes the constants to the device.
+func (p *Program) constants() error {
+	for n, b := range p.Plan.Buffers {
+		a, ok := n.Attr.(ir.ConstantAttr)
+		if !ok {
+			continue
+		}
+		if _, splat := a.Bits(n.Elem); splat && n.Len() != 1 {
+			continue // a kernel fills it
+		}
+		if n.Len() == 0 {
+			continue
+		}
+		mem, err := p.dev.Alloc(int64(len(a.Data)))
+		if err != nil {
+			return err
+		}
+		if err := mem.Write(a.Data, 0); err != nil {
+			return err
+		}
+		p.fixed[b] = mem
+	}
+	return nil
+}
+
+// once runs the kernels that depend on constants alone, and gives the others.
+func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
+	var rest []step
+	for _, s := range steps {
+		into, known := s.code.Args[0], true
+		for _, b := range s.code.Args[1:] {
+			known = known && p.fixed[b] != nil
+		}
+		if !known || p.isResult(into.Node) {
+			rest = append(rest, s)
+			continue
+		}
+		if p.fixed[into] == nil {
+			mem, err := p.dev.Alloc(bytes(into))
+			if err != nil {
+				return nil, err
+			}
+			p.fixed[into] = mem
+		}
+		for _, b := range s.code.Args {
+			s.args = append(s.args, place{kind: ofFixed, fixed: p.fixed[b]})
+		}
+		if err := s.launch(p.dev.Main(), nil, nil, nil); err != nil {
+			return nil, err
+		}
+	}
+	return rest, p.dev.Main().Sync(ctx)
+}
+
+func (p *Program) isResult(n *ir.Node) bool {
+	for _, r := range p.Plan.Results {
+		if r == n {
+			return true
+		}
+	}
+	return false
+}
+
+func bytes(b *loops.Buffer) int64 { return int64(b.Len() * b.Elem().Size()) }
