@@ -1,0 +1,21 @@
+// Package graph compiles graphs of array operations for any device of package cutile.
+//
+// A [Graph] is built from parameters, constants and operations. Nothing is computed before [Graph.Compile], which turns the graph
+// into few kernels: operations on elements become part of the kernels that use their results, and so do operations that only
+// move elements, reductions where their axes allow it, and what follows a matrix product. A [Program] then runs as often as
+// needed, from any number of goroutines:
+//
+//	g := graph.New()
+//	x := g.Parameter("x", dtype.F32, 8, 784)
+//	w := graph.Constant(g, weights, 784, 10)
+//	y := graph.Softmax(graph.MatMul(x, w), -1)
+//	p, err := g.Compile(ctx, dev, y)
+//	out, err := p.Run(ctx, dev, images) // images is a *cutile.Tensor[float32] of shape [8 784]
+//	probabilities, err := out[0].(*cutile.Tensor[float32]).Slice()
+//
+// Shapes are fixed when a graph is built; a program for another shape is another graph. Programs on one device share kernels.
+//
+// Operands of operations on elements are broadcast as in NumPy: axes are aligned at the last one, and an extent of 1 is repeated.
+// Their element types must be the same; [Convert] converts. An axis may be negative: -1 is the last one. A mistake, such as shapes
+// that do not fit, does not stop the building: Compile returns all mistakes with the lines that made them.
+package graph

@@ -1,0 +1,138 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// ReduceSum adds the elements along axes, which the result lacks. Without axes it adds all elements, as the other reductions do.
+// Sums of float16 and bfloat16 are computed in float32.
+func ReduceSum(x *Value, axes ...int) *Value { return reduce("sum", x, axes) }
+
+// ReduceProd multiplies the elements along axes.
+func ReduceProd(x *Value, axes ...int) *Value { return reduce("prod", x, axes) }
+
+// ReduceMax returns the greatest element along axes; a NaN if there is one.
+func ReduceMax(x *Value, axes ...int) *Value { return reduce("max", x, axes) }
+
+// ReduceMin returns the least element along axes; a NaN if there is one.
+func ReduceMin(x *Value, axes ...int) *Value { return reduce("min", x, axes) }
+
+// ReduceAnd joins the bits of elements along axes by and; of bools, it tells whether all are true.
+func ReduceAnd(x *Value, axes ...int) *Value { return reduce("and", x, axes) }
+
+// ReduceOr joins the bits of elements along axes by or; of bools, it tells whether any is true.
+func ReduceOr(x *Value, axes ...int) *Value { return reduce("or", x, axes) }
+
+// ReduceXor joins the bits of elements along axes by exclusive or.
+func ReduceXor(x *Value, axes ...int) *Value { return reduce("xor", x, axes) }
+
+func reduce(fold string, x *Value, axes []int) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) { return g.Reduce(fold, in[0], allAxes(in[0], axes)) }, x)
+}
+
+// allAxes gives axes, or all axes of an array if there are none.
+func allAxes(x *ir.Node, axes []int) []int {
+	if len(axes) > 0 {
+		return axes
+	}
+	for i := range x.Rank() {
+		axes = append(axes, i)
+	}
+	return axes
+}
+
+// ReduceMean returns the mean of the floats along axes.
+func ReduceMean(x *Value, axes ...int) *Value {
+	if x == nil || x.node == nil {
+		return reduce("sum", x, axes)
+	}
+	n := 1
+	for _, a := range allAxes(x.node, axes) {
+		if i, err := axisOf("reduce_mean", a, x.Rank()); err == nil {
+			n *= x.node.Shape[i]
+		}
+	}
+	if !x.node.Elem.IsFloat() {
+		return x.g.fail(fmt.Errorf("reduce_mean: the array is %s, expected floats: convert it", x.node.Type()))
+	}
+	return Div(reduce("sum", x, axes), like(x, float64(n)))
+}
+
+// keep puts axes of extent 1 where a reduction of x dropped axes.
+func keep(reduced, x *Value, axes ...int) *Value {
+	if x == nil || x.node == nil || reduced.node == nil {
+		return reduced
+	}
+	return ExpandDims(reduced, allAxes(x.node, axes)...)
+}
+
+// ArgMax returns the index of the greatest element along an axis, which the result lacks: of equal ones the first. A NaN is
+// greater than any number.
+func ArgMax(x *Value, axis int, elem dtype.Type) *Value { return argReduce(x, axis, false, elem) }
+
+// ArgMin returns the index of the least element along an axis. A NaN is less than any number.
+func ArgMin(x *Value, axis int, elem dtype.Type) *Value { return argReduce(x, axis, true, elem) }
+
+func argReduce(x *Value, axis int, min bool, elem dtype.Type) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		return g.ArgReduce(in[0], ir.ArgReduceAttr{Axis: axis, Min: min}, elem)
+	}, x)
+}
+
+// CumSum adds each element and all before it along an axis; all behind it if reverse is set.
+func CumSum(x *Value, axis int, reverse bool) *Value { return scan("sum", x, axis, reverse) }
+
+// CumProd multiplies each element and all before it along an axis; all behind it if reverse is set.
+func CumProd(x *Value, axis int, reverse bool) *Value { return scan("prod", x, axis, reverse) }
+
+// CumMax returns the greatest of each element and all before it along an axis; of all behind it if reverse is set.
+func CumMax(x *Value, axis int, reverse bool) *Value { return scan("max", x, axis, reverse) }
+
+// CumMin returns the least of each element and all before it along an axis; of all behind it if reverse is set.
+func CumMin(x *Value, axis int, reverse bool) *Value { return scan("min", x, axis, reverse) }
+
+func scan(fold string, x *Value, axis int, reverse bool) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) { return g.Scan(fold, in[0], axis, reverse) }, x)
+}
+
+// Softmax returns e^x over the sum of e^x along an axis, computed so that it does not overflow.
+func Softmax(x *Value, axis int) *Value {
+	e := Exp(Sub(x, keep(ReduceMax(x, axis), x, axis)))
+	return Div(e, keep(ReduceSum(e, axis), x, axis))
+}
+
+// LogSoftmax returns the logarithm of [Softmax].
+func LogSoftmax(x *Value, axis int) *Value {
+	d := Sub(x, keep(ReduceMax(x, axis), x, axis))
+	return Sub(d, Log(keep(ReduceSum(Exp(d), axis), x, axis)))
+}
+
+// LayerNorm scales the elements along the last axes of x, as many as scale has, to mean 0 and variance 1, and multiplies them by
+// scale and adds bias, which may be nil. (J. L. Ba and others, Layer normalization, 2016.)
+func LayerNorm(x, scale, bias *Value, epsilon float64) *Value {
+	axes := make([]int, scale.Rank())
+	for i := range axes {
+		axes[i] = -1 - i
+	}
+	d := Sub(x, keep(ReduceMean(x, axes...), x, axes...))
+	variance := keep(ReduceMean(Mul(d, d), axes...), x, axes...)
+	y := Mul(Mul(d, Rsqrt(Add(variance, like(x, epsilon)))), scale)
+	if bias != nil {
+		y = Add(y, bias)
+	}
+	return y
+}
+
+// RMSNorm divides the elements along the last axes of x, as many as scale has, by the root of the mean of their squares, and
+// multiplies them by scale. (B. Zhang and R. Sennrich, Root mean square layer normalization, 2019.)
+func RMSNorm(x, scale *Value, epsilon float64) *Value {
+	axes := make([]int, scale.Rank())
+	for i := range axes {
+		axes[i] = -1 - i
+	}
+	mean := keep(ReduceMean(Mul(x, x), axes...), x, axes...)
+	return Mul(Mul(x, Rsqrt(Add(mean, like(x, epsilon)))), scale)
+}

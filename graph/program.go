@@ -1,0 +1,130 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cutile-go/cutile/device"
+	core "github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/failure"
+	"github.com/cutile-go/cutile/internal/graph/exec"
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// Program computes values of a graph on a device. Its methods may be called from several goroutines.
+type Program struct {
+	dev    *device.Device
+	exec   *exec.Program
+	params []*ir.Node
+}
+
+// Compile makes the program that computes the given values. Everything that depends on constants alone is computed now. ctx ends
+// the wait for the compiler.
+func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Value) (*Program, error) {
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, err
+	}
+	if dev.Internal() == nil {
+		return nil, errors.New("graph: the device is nil")
+	}
+	outs := make([]*ir.Node, len(results))
+	for i, v := range results {
+		switch {
+		case v == nil || v.g != g:
+			return nil, fmt.Errorf("graph: result %d is nil or belongs to another graph", i+1)
+		case v.node == nil && g.Err() == nil:
+			return nil, fmt.Errorf("graph: result %d is no value", i+1)
+		}
+		outs[i] = v.node
+	}
+	if err := g.Err(); err != nil {
+		return nil, err
+	}
+	params := make([]*ir.Node, len(g.params))
+	for i, v := range g.params {
+		params[i] = v.node
+	}
+	p, err := exec.Compile(ctx, dev.Internal(), params, outs)
+	if err != nil {
+		return nil, failure.Explain("kernel", "of a graph", err)
+	}
+	return &Program{dev, p, params}, nil
+}
+
+// Run queues a run on a device or stream and returns its results, without waiting for it. args are for the parameters of the
+// graph, in order: contiguous tensors of the element types and shapes of the parameters. Each result is a *Tensor of its element
+// type in memory of its own. Errors of running kernels come from calls that wait, such as [device.Tensor.Slice].
+func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyTensor) ([]device.AnyTensor, error) {
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, err
+	}
+	stream, grid := device.Place(on)
+	switch {
+	case stream == nil || grid != nil:
+		return nil, errors.New("graph: a program runs on a device or a stream")
+	case stream.Internal().Device() != p.dev.Internal():
+		return nil, fmt.Errorf("graph: the program was compiled for another device than the stream's, %v", stream.Device())
+	case len(args) != len(p.params):
+		return nil, fmt.Errorf("graph: %d arguments, expected %d, for %s", len(args), len(p.params), p.signature())
+	}
+	tensors := make([]*core.Tensor, len(args))
+	for i, a := range args {
+		t, err := p.argument(i, a)
+		if err != nil {
+			return nil, fmt.Errorf("graph: argument %d, for parameter %s: %w", i+1, p.paramText(i), err)
+		}
+		tensors[i] = t
+	}
+	outs, err := p.exec.Run(stream.Internal(), tensors)
+	if err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
+	}
+	results := make([]device.AnyTensor, len(outs))
+	for i, t := range outs {
+		results[i] = device.Typed(p.dev, t)
+	}
+	return results, nil
+}
+
+// argument checks an argument.
+func (p *Program) argument(i int, a device.AnyTensor) (*core.Tensor, error) {
+	want := p.params[i]
+	var t *core.Tensor
+	if a != nil {
+		t = a.Untyped()
+	}
+	switch {
+	case t == nil:
+		return nil, errors.New("the tensor is nil")
+	case t.Err != nil:
+		return nil, t.Err
+	case t.Elem != want.Elem || !slices.Equal(t.View.Shape, want.Shape):
+		return nil, fmt.Errorf("the tensor is %v%v", t.Elem, t.View.Shape)
+	case t.Memory.Device() != p.dev.Internal():
+		return nil, fmt.Errorf("the tensor is on another device, %v", a.Device())
+	case !a.IsContiguous():
+		return nil, fmt.Errorf("the tensor of shape %v has the strides %v: pass what its method Contiguous returns", t.View.Shape, a.Strides())
+	}
+	return t, nil
+}
+
+func (p *Program) paramText(i int) string {
+	return p.params[i].Attr.(ir.ParameterAttr).Name + " " + p.params[i].Type()
+}
+
+func (p *Program) signature() string {
+	s := "no parameters"
+	for i := range p.params {
+		if i == 0 {
+			s = p.paramText(i)
+		} else {
+			s += ", " + p.paramText(i)
+		}
+	}
+	return s
+}
+
+// String returns the kernels that the program runs: their axes, what they compute and from what.
+func (p *Program) String() string { return p.exec.Plan.String() }
