@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/device"
 	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/failure"
+	"github.com/cutile-go/cutile/internal/graph/emit"
 	"github.com/cutile-go/cutile/internal/graph/exec"
 	"github.com/cutile-go/cutile/internal/graph/ir"
 )
@@ -46,7 +47,7 @@ func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Val
 	for i, v := range g.params {
 		params[i] = v.node
 	}
-	p, err := exec.Compile(ctx, dev.Internal(), params, outs)
+	p, err := exec.Compile(ctx, dev.Internal(), params, outs, emit.DefaultSizes)
 	if err != nil {
 		return nil, failure.Explain("kernel", "of a graph", err)
 	}

@@ -33,13 +33,21 @@ type emitter struct {
 	dims     []int           // the axis of each dimension of tiles
 	at       []*tileir.Value // the tile along each axis, a number; nil outside of the loop of a folded axis
 	pointers map[*loops.Buffer]*tileir.Value
-	scopes   []map[int]value // values by the numbers of their expressions, one map for each loop
+	scopes   []map[int]known // by the numbers of expressions, one map for each loop
+	bound    []int           // for each axis the loop that its tile comes from, 0 for none
+	loops    int             // so far
 }
 
-// Kernel writes a kernel.
-func Kernel(k *loops.Kernel) (*Code, error) {
+// known is a value that has been computed, and from which loops its axes had their tiles.
+type known struct {
+	value
+	bound []int
+}
+
+// Kernel writes a kernel with tiles of the given sizes.
+func Kernel(k *loops.Kernel, sizes Sizes) (*Code, error) {
 	e := &emitter{Builder: tileir.NewBuilder(), kernel: k, pointers: map[*loops.Buffer]*tileir.Value{}}
-	e.axes, e.dims = divide(k)
+	e.axes, e.dims = sizes.divide(k)
 	code := &Code{Entry: k.Name(), Args: append([]*loops.Buffer{k.Into}, k.Reads...)}
 	params := make([]tileir.Type, len(code.Args))
 	for i, b := range code.Args {
@@ -50,7 +58,7 @@ func Kernel(k *loops.Kernel) (*Code, error) {
 			e.pointers[b] = params[i]
 		}
 		code.Grid = e.place()
-		e.scopes = []map[int]value{{}}
+		e.scopes, e.bound = []map[int]known{{}}, make([]int, len(e.axes))
 		e.store()
 		e.Return()
 	})
@@ -157,14 +165,16 @@ func (e *emitter) loop(along []int, carried []*tileir.Value, body func([]*tileir
 		return body(carried)
 	}
 	i := along[0]
-	old := e.at[i]
+	old, bound := e.at[i], e.bound
 	out := e.For(e.number(0), e.number(e.axes[i].tiles()), e.number(1), carried, func(at *tileir.Value, carried []*tileir.Value) {
-		e.at[i] = at
-		e.scopes = append(e.scopes, map[int]value{})
+		e.loops++
+		e.at[i], e.bound = at, slices.Clone(bound)
+		e.bound[i] = e.loops
+		e.scopes = append(e.scopes, map[int]known{})
 		e.Continue(e.loop(along[1:], carried, body)...)
 		e.scopes = e.scopes[:len(e.scopes)-1]
 	})
-	e.at[i] = old
+	e.at[i], e.bound = old, bound
 	return out
 }
 
@@ -174,7 +184,7 @@ func (e *emitter) hoist(x *loops.Expr, along loops.Axes) {
 		return
 	}
 	if x.Uses&along == 0 {
-		if x.Kind != loops.Const {
+		if x.Kind != loops.Const && e.placed(x) {
 			e.eval(x)
 		}
 		return
@@ -182,6 +192,16 @@ func (e *emitter) hoist(x *loops.Expr, along loops.Axes) {
 	for _, a := range x.Args {
 		e.hoist(a, along)
 	}
+}
+
+// placed reports whether all axes that an expression depends on have tiles now.
+func (e *emitter) placed(x *loops.Expr) bool {
+	for i, at := range e.at {
+		if at == nil && x.Uses.Has(i) {
+			return false
+		}
+	}
+	return true
 }
 
 func axesOf(list []int) (a loops.Axes) {

@@ -9,13 +9,25 @@ import (
 // eval computes an expression, unless that is done already.
 func (e *emitter) eval(x *loops.Expr) value {
 	for _, s := range e.scopes {
-		if v, ok := s[x.ID]; ok {
-			return v
+		if v, ok := s[x.ID]; ok && e.current(x, v) {
+			return v.value
 		}
 	}
 	v := e.compute(x)
-	e.scopes[len(e.scopes)-1][x.ID] = v
+	e.know(x, v)
 	return v
+}
+
+func (e *emitter) know(x *loops.Expr, v value) { e.scopes[len(e.scopes)-1][x.ID] = known{v, e.bound} }
+
+// current reports whether the axes of an expression have the tiles for which its value was computed.
+func (e *emitter) current(x *loops.Expr, v known) bool {
+	for i, b := range v.bound {
+		if b != e.bound[i] && x.Uses.Has(i) {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *emitter) compute(x *loops.Expr) value {

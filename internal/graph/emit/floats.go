@@ -114,7 +114,9 @@ func logistic(s *scope, x []*tileir.Value) *tileir.Value {
 		return inFloat32(logistic)(s, x)
 	}
 	one := s.float(x[0], 1)
-	return s.div(one, s.add(one, s.Exp(s.NegF(x[0]))))
+	e := s.Exp(s.NegF(s.AbsF(x[0]))) // does not overflow
+	above := s.test(tileir.CompareGreaterThanOrEqual, x[0], s.float(x[0], 0))
+	return s.div(s.Select(above, one, e), s.add(one, e))
 }
 
 func trunc(s *scope, x []*tileir.Value) *tileir.Value {

@@ -13,7 +13,7 @@ import (
 func (e *emitter) looped(axes []int) []int {
 	var out []int
 	for _, i := range axes {
-		if e.axes[i].looped && e.at[i] == nil {
+		if e.axes[i].looped {
 			out = append(out, i)
 		}
 	}
@@ -192,7 +192,7 @@ func (e *emitter) longScan(x *loops.Expr, axis int) {
 		}
 		part := e.expand(e.masked(e.eval(x.Args[0]), []int{axis}, e.splat(x.Elem, x.Fold.Neutral(x.Elem))), dims)
 		all := e.apply(x.Fold.Func, x.Elem, e.scanned(x, part.v, d), e.Broadcast(carried[0], e.shape(dims)...))
-		e.scopes[len(e.scopes)-1][x.ID] = value{all, x.Elem, dims}
+		e.know(x, value{all, x.Elem, dims})
 		e.write(e.eval(e.kernel.Value))
 		place := make([]*tileir.Value, len(e.dims))
 		for i := range place {

@@ -8,13 +8,16 @@ import (
 	"github.com/cutile-go/cutile/internal/graph/loops"
 )
 
-// The sizes of tiles, in elements. Results do not depend on them but for sums of floats.
-const (
-	mapTile  = 4096  // of a kernel without folds
-	foldTile = 8192  // of one that folds
-	longRow  = 16384 // the longest row that is one tile
-	dotTile  = 128   // rows and columns of a matrix product
-)
+// Sizes are the sizes of tiles, in elements. Results do not depend on them but for sums of floats.
+type Sizes struct {
+	Map  int // of a kernel without folds
+	Fold int // of one that folds
+	Row  int // the longest row that is one tile
+	Dot  int // rows and columns of a matrix product
+}
+
+// DefaultSizes are the sizes for all devices.
+var DefaultSizes = Sizes{Map: 4096, Fold: 8192, Row: 16384, Dot: 128}
 
 // axis is an axis of a kernel, divided into tiles.
 type axis struct {
@@ -32,15 +35,15 @@ func (a *axis) ragged() bool { return a.extent%a.tile != 0 }
 func fit(extent, most int) int { return min(1<<bits.Len(uint(extent-1)), most) }
 
 // divide chooses the tiles of a kernel, and the order of their dimensions.
-func divide(k *loops.Kernel) (axes []axis, dims []int) {
+func (s *Sizes) divide(k *loops.Kernel) (axes []axis, dims []int) {
 	axes = make([]axis, len(k.Axes))
 	for i, a := range k.Axes {
 		axes[i] = axis{extent: a.Extent, tile: 1, dim: -1}
 	}
 	if k.Dot != nil {
-		dims = divideDot(k, axes)
+		dims = s.divideDot(k, axes)
 	} else {
-		dims = divideRows(k, axes)
+		dims = s.divideRows(k, axes)
 	}
 	for d, i := range dims {
 		axes[i].dim = d
@@ -52,9 +55,9 @@ func divide(k *loops.Kernel) (axes []axis, dims []int) {
 }
 
 // divideDot gives the last axis of each kind a tile.
-func divideDot(k *loops.Kernel, axes []axis) []int {
+func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) []int {
 	var dims []int
-	sizes := map[loops.Role]int{loops.DotLeft: dotTile, loops.DotRight: dotTile, loops.DotSum: max(16, 128/k.Dot.Args[0].Elem.Size())}
+	sizes := map[loops.Role]int{loops.DotLeft: s.Dot, loops.DotRight: s.Dot, loops.DotSum: max(s.Dot/8, s.Dot/k.Dot.Args[0].Elem.Size())}
 	for _, role := range []loops.Role{loops.DotLeft, loops.DotRight, loops.DotSum} {
 		if i := widest(k, role); i >= 0 {
 			axes[i].tile = fit(axes[i].extent, sizes[role])
@@ -78,16 +81,16 @@ func widest(k *loops.Kernel, role loops.Role) int {
 }
 
 // divideRows gives tiles to the axis along which elements lie next to each other, then to those that are folded, then to others.
-func divideRows(k *loops.Kernel, axes []axis) []int {
+func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
 	near := adjacent(k)
 	order := []int{}
-	room := mapTile
+	room := s.Map
 	for _, want := range [][]loops.Role{{loops.Row, loops.Inner}, {loops.Grid}} {
 		for i := len(k.Axes) - 1; i >= 0; i-- {
 			if i != near && slices.Contains(want, k.Axes[i].Role) {
 				order = append(order, i)
 				if want[0] == loops.Row {
-					room = foldTile
+					room = s.Fold
 				}
 			}
 		}
@@ -96,9 +99,9 @@ func divideRows(k *loops.Kernel, axes []axis) []int {
 		most := room
 		switch {
 		case k.Axes[near].Role == loops.Row || k.Axes[near].Role == loops.Inner:
-			room, most = foldTile, longRow
-		case room == foldTile:
-			most = 256 // leave room for what is folded
+			room, most = s.Fold, s.Row
+		case room == s.Fold:
+			most = s.Fold / 32 // leave room for what is folded
 		}
 		axes[near].tile = fit(axes[near].extent, most)
 		room /= axes[near].tile

@@ -57,8 +57,8 @@ type result struct {
 	copy bool
 }
 
-// Compile makes the program that computes results from parameters.
-func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node) (*Program, error) {
+// Compile makes the program that computes results from parameters, with tiles of the given sizes.
+func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node, sizes emit.Sizes) (*Program, error) {
 	plan, err := loops.New(results)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 	p := &Program{Plan: plan, dev: dev, fixed: map[*loops.Buffer]*device.Memory{}}
 	steps := make([]step, len(plan.Kernels))
 	for i, k := range plan.Kernels {
-		if steps[i], err = compile(ctx, dev, k); err != nil {
+		if steps[i], err = compile(ctx, dev, k, sizes); err != nil {
 			return nil, err
 		}
 	}
@@ -81,8 +81,8 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 }
 
 // compile gives the code of a kernel, which other programs on the device share.
-func compile(ctx context.Context, dev *device.Device, k *loops.Kernel) (step, error) {
-	code, err := emit.Kernel(k)
+func compile(ctx context.Context, dev *device.Device, k *loops.Kernel, sizes emit.Sizes) (step, error) {
+	code, err := emit.Kernel(k, sizes)
 	if err != nil {
 		return step{}, err
 	}

@@ -13,7 +13,7 @@ func (a *Array) Bytes() []byte {
 	n := count(a.Shape)
 	out := make([]byte, 0, n*a.Elem.Size())
 	for i := range n {
-		out = append(out, bytesOf(a.Elem, a.get(i))...)
+		out = append(out, bytesOf(a.Elem, a.Get(i))...)
 	}
 	return out
 }
@@ -34,7 +34,7 @@ func (a *Array) Differs(data []byte, scale float64) string {
 		for j := range size {
 			bits |= uint64(data[i*size+j]) << (8 * j)
 		}
-		got, want := fromBits(a.Elem, bits), a.get(i)
+		got, want := fromBits(a.Elem, bits), a.Get(i)
 		same := got == want || math.IsNaN(got.F) && math.IsNaN(want.F)
 		if tolerance, float := tolerances[a.Elem]; float && !same {
 			same = math.Abs(got.F-want.F) <= tolerance*scale
@@ -46,7 +46,7 @@ func (a *Array) Differs(data []byte, scale float64) string {
 	return ""
 }
 
-func text(t dtype.Type, x num) string {
+func text(t dtype.Type, x Num) string {
 	if t.IsFloat() {
 		return fmt.Sprint(x.F)
 	}

@@ -18,8 +18,8 @@ type Array struct {
 	I     []int64
 }
 
-// newArray makes an array of zeros.
-func newArray(t dtype.Type, shape []int) *Array {
+// New makes an array of zeros.
+func New(t dtype.Type, shape []int) *Array {
 	a := &Array{Elem: t, Shape: shape}
 	if t.IsFloat() {
 		a.F = make([]float64, count(shape))
@@ -37,25 +37,48 @@ func count(shape []int) int {
 	return n
 }
 
-// num is an element: F of a float type, I of others.
-type num struct {
+// Num is an element: F of a float type, I of others.
+type Num struct {
 	F float64
 	I int64
 }
 
-func (a *Array) get(i int) num {
+// Get returns an element.
+func (a *Array) Get(i int) Num {
 	if a.F != nil {
-		return num{F: a.F[i]}
+		return Num{F: a.F[i]}
 	}
-	return num{I: a.I[i]}
+	return Num{I: a.I[i]}
 }
 
-func (a *Array) set(i int, x num) {
+// Set sets an element, rounded or cut to the element type.
+func (a *Array) Set(i int, x Num) {
 	if a.F != nil {
 		a.F[i] = round(a.Elem, x.F)
 	} else {
 		a.I[i] = wrap(a.Elem, x.I)
 	}
+}
+
+// FromBytes makes an array of the elements as they lie in memory.
+func FromBytes(t dtype.Type, shape []int, data []byte) *Array {
+	a := New(t, shape)
+	for i := range count(shape) {
+		var bits uint64
+		for j := range t.Size() {
+			bits |= uint64(data[i*t.Size()+j]) << (8 * j)
+		}
+		a.Set(i, fromBits(t, bits))
+	}
+	return a
+}
+
+// Rounded returns an element rounded or cut to an element type.
+func Rounded(t dtype.Type, x Num) Num {
+	if t.IsFloat() {
+		return Num{F: round(t, x.F)}
+	}
+	return Num{I: wrap(t, x.I)}
 }
 
 // round rounds to an element type.
@@ -124,7 +147,7 @@ func (e *evaluator) eval(n *ir.Node) *Array {
 	for i, x := range n.In {
 		in[i] = e.eval(x)
 	}
-	out := newArray(n.Elem, n.Shape)
+	out := New(n.Elem, n.Shape)
 	f := evaluators[n.Op]
 	if f == nil {
 		panic(fmt.Sprintf("BUG: graphtest has no %v", n.Op))
@@ -139,14 +162,14 @@ var evaluators = map[ir.Op]func(n *ir.Node, in []*Array, out *Array){
 	ir.Constant: constant,
 	ir.Iota: func(n *ir.Node, _ []*Array, out *Array) {
 		axis := n.Attr.(ir.AxisAttr).Axis
-		each(n.Shape, func(i int, at []int) { out.set(i, num{float64(at[axis]), int64(at[axis])}) })
+		each(n.Shape, func(i int, at []int) { out.Set(i, Num{float64(at[axis]), int64(at[axis])}) })
 	},
 	ir.Pointwise: pointwise,
 	ir.Convert: func(n *ir.Node, in []*Array, out *Array) {
-		each(n.Shape, func(i int, _ []int) { out.set(i, convert(in[0].Elem, n.Elem, in[0].get(i))) })
+		each(n.Shape, func(i int, _ []int) { out.Set(i, convert(in[0].Elem, n.Elem, in[0].Get(i))) })
 	},
 	ir.Bitcast: func(n *ir.Node, in []*Array, out *Array) {
-		each(n.Shape, func(i int, _ []int) { out.set(i, fromBits(n.Elem, toBits(in[0].Elem, in[0].get(i)))) })
+		each(n.Shape, func(i int, _ []int) { out.Set(i, fromBits(n.Elem, toBits(in[0].Elem, in[0].Get(i)))) })
 	},
 	ir.Broadcast: taken(func(n *ir.Node, at []int) []int {
 		from := make([]int, n.In[0].Rank())
@@ -158,7 +181,7 @@ var evaluators = map[ir.Op]func(n *ir.Node, in []*Array, out *Array){
 		return from
 	}),
 	ir.Reshape: func(n *ir.Node, in []*Array, out *Array) {
-		each(n.Shape, func(i int, _ []int) { out.set(i, in[0].get(i)) })
+		each(n.Shape, func(i int, _ []int) { out.Set(i, in[0].Get(i)) })
 	},
 	ir.Transpose: taken(func(n *ir.Node, at []int) []int {
 		from := make([]int, len(at))
@@ -207,7 +230,7 @@ var evaluators = map[ir.Op]func(n *ir.Node, in []*Array, out *Array){
 // taken makes the evaluator of an operation that takes each element from one place.
 func taken(from func(n *ir.Node, at []int) []int) func(*ir.Node, []*Array, *Array) {
 	return func(n *ir.Node, in []*Array, out *Array) {
-		each(n.Shape, func(i int, at []int) { out.set(i, in[0].get(offset(in[0].Shape, from(n, at)))) })
+		each(n.Shape, func(i int, at []int) { out.Set(i, in[0].Get(offset(in[0].Shape, from(n, at)))) })
 	}
 }
 
@@ -221,18 +244,18 @@ func constant(n *ir.Node, _ []*Array, out *Array) {
 		for j := range size {
 			bits |= uint64(data[i*size+j]) << (8 * j)
 		}
-		out.set(i, fromBits(n.Elem, bits))
+		out.Set(i, fromBits(n.Elem, bits))
 	})
 }
 
-func fromBits(t dtype.Type, bits uint64) num {
+func fromBits(t dtype.Type, bits uint64) Num {
 	if t.IsFloat() {
-		return num{F: t.FloatFromBits(bits)}
+		return Num{F: t.FloatFromBits(bits)}
 	}
-	return num{I: wrap(t, int64(bits))}
+	return Num{I: wrap(t, int64(bits))}
 }
 
-func toBits(t dtype.Type, x num) uint64 {
+func toBits(t dtype.Type, x Num) uint64 {
 	if t.IsFloat() {
 		return t.FloatBits(x.F)
 	}
@@ -240,20 +263,20 @@ func toBits(t dtype.Type, x num) uint64 {
 }
 
 // convert converts an element as ir.Graph.Convert says.
-func convert(from, to dtype.Type, x num) num {
+func convert(from, to dtype.Type, x Num) Num {
 	switch {
 	case from.IsFloat() && to == dtype.Bool:
-		return num{I: truth(x.F != 0)}
+		return Num{I: truth(x.F != 0)}
 	case from.IsFloat() && to.IsInt():
-		return num{I: saturate(to, x.F)}
+		return Num{I: saturate(to, x.F)}
 	case from.IsFloat():
 		return x
 	case to == dtype.Bool:
-		return num{I: truth(x.I != 0)}
+		return Num{I: truth(x.I != 0)}
 	case to.IsFloat() && from == dtype.U64:
-		return num{F: float64(uint64(x.I))}
+		return Num{F: float64(uint64(x.I))}
 	case to.IsFloat():
-		return num{F: float64(x.I)}
+		return Num{F: float64(x.I)}
 	}
 	return x
 }

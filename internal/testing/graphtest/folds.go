@@ -20,7 +20,7 @@ func foldFunc(f *ir.Fold, t dtype.Type) string {
 }
 
 // neutral gives what a fold of no elements is.
-func neutral(f *ir.Fold, t dtype.Type) num {
+func neutral(f *ir.Fold, t dtype.Type) Num {
 	x := neutralBits(f, t)
 	if !t.IsFloat() {
 		x.I = wrap(t, x.I)
@@ -28,30 +28,30 @@ func neutral(f *ir.Fold, t dtype.Type) num {
 	return x
 }
 
-func neutralBits(f *ir.Fold, t dtype.Type) num {
+func neutralBits(f *ir.Fold, t dtype.Type) Num {
 	bits := 8 * t.Size()
 	switch foldFunc(f, t) {
 	case "mul":
-		return num{1, 1}
+		return Num{1, 1}
 	case "and":
-		return num{I: -1}
+		return Num{I: -1}
 	case "max":
 		if t.IsFloat() || !t.IsSigned() {
-			return num{F: math.Inf(-1)}
+			return Num{F: math.Inf(-1)}
 		}
-		return num{I: -1 << (bits - 1)}
+		return Num{I: -1 << (bits - 1)}
 	case "min":
 		if t.IsFloat() || !t.IsSigned() {
-			return num{math.Inf(1), -1}
+			return Num{math.Inf(1), -1}
 		}
-		return num{I: 1<<(bits-1) - 1}
+		return Num{I: 1<<(bits-1) - 1}
 	}
-	return num{}
+	return Num{}
 }
 
 func reduce(n *ir.Node, in []*Array, out *Array) {
 	a := n.Attr.(ir.ReduceAttr)
-	sums := make([]num, count(n.Shape))
+	sums := make([]Num, count(n.Shape))
 	for i := range sums {
 		sums[i] = neutral(a.Fold, n.Elem)
 	}
@@ -67,13 +67,13 @@ func reduce(n *ir.Node, in []*Array, out *Array) {
 			}
 		}
 		o := offset(n.Shape, to)
-		sums[o] = Apply(foldFunc(a.Fold, n.Elem), wide, sums[o], in[0].get(i))
+		sums[o] = Apply(foldFunc(a.Fold, n.Elem), wide, sums[o], in[0].Get(i))
 		if !wide.IsFloat() {
 			sums[o].I = wrap(wide, sums[o].I)
 		}
 	})
 	for i, s := range sums {
-		out.set(i, s)
+		out.Set(i, s)
 	}
 }
 
@@ -98,18 +98,18 @@ func argReduce(n *ir.Node, in []*Array, out *Array) {
 	line(in[0].Shape, a.Axis, func(_ []int, places []int) {
 		best := 0
 		for k := range places {
-			c := order(in[0].Elem, in[0].get(places[k]), in[0].get(places[best]), a.Min)
+			c := order(in[0].Elem, in[0].Get(places[k]), in[0].Get(places[best]), a.Min)
 			if c < 0 || c == 0 && a.Last {
 				best = k
 			}
 		}
-		out.set(o, num{float64(best), int64(best)})
+		out.Set(o, Num{float64(best), int64(best)})
 		o++
 	})
 }
 
 // order tells which of two elements comes first: -1 for the first.
-func order(t dtype.Type, x, y num, least bool) int {
+func order(t dtype.Type, x, y Num, least bool) int {
 	if t.IsFloat() {
 		switch nx, ny := math.IsNaN(x.F), math.IsNaN(y.F); {
 		case nx && ny:
@@ -144,11 +144,11 @@ func scan(n *ir.Node, in []*Array, out *Array) {
 		}
 		sum := neutral(a.Fold, n.Elem)
 		for _, p := range places {
-			sum = Apply(foldFunc(a.Fold, n.Elem), wide, sum, in[0].get(p))
+			sum = Apply(foldFunc(a.Fold, n.Elem), wide, sum, in[0].Get(p))
 			if !wide.IsFloat() {
 				sum.I = wrap(wide, sum.I)
 			}
-			out.set(p, sum)
+			out.Set(p, sum)
 		}
 	})
 }
@@ -162,7 +162,7 @@ func argSort(n *ir.Node, in []*Array, out *Array) {
 			by[k] = k
 		}
 		slices.SortStableFunc(by, func(i, j int) int {
-			x, y := in[0].get(places[i]), in[0].get(places[j])
+			x, y := in[0].Get(places[i]), in[0].Get(places[j])
 			if t.IsFloat() && math.IsNaN(x.F) != math.IsNaN(y.F) { // NaN is the greatest
 				if math.IsNaN(x.F) == a.Descending {
 					return -1
@@ -172,7 +172,7 @@ func argSort(n *ir.Node, in []*Array, out *Array) {
 			return order(t, x, y, !a.Descending)
 		})
 		for k, p := range places {
-			out.set(p, num{I: int64(by[k])})
+			out.Set(p, Num{I: int64(by[k])})
 		}
 	})
 }
@@ -185,14 +185,14 @@ func dot(n *ir.Node, in []*Array, out *Array) {
 		sums[i] = l.Shape[axis]
 	}
 	each(n.Shape, func(i int, at []int) {
-		var sum num
+		var sum Num
 		each(sums, func(_ int, k []int) {
-			x := l.get(offset(l.Shape, factorAt(l.Shape, at, k, a.LeftBatch, a.LeftSum, len(a.LeftBatch))))
-			y := r.get(offset(r.Shape, factorAt(r.Shape, at, k, a.RightBatch, a.RightSum, len(l.Shape)-len(a.LeftSum))))
+			x := l.Get(offset(l.Shape, factorAt(l.Shape, at, k, a.LeftBatch, a.LeftSum, len(a.LeftBatch))))
+			y := r.Get(offset(r.Shape, factorAt(r.Shape, at, k, a.RightBatch, a.RightSum, len(l.Shape)-len(a.LeftSum))))
 			sum.F += x.F * y.F
 			sum.I += x.I * y.I
 		})
-		out.set(i, sum)
+		out.Set(i, sum)
 	})
 }
 

@@ -13,17 +13,17 @@ import (
 func pointwise(n *ir.Node, in []*Array, out *Array) {
 	name := n.Attr.(ir.FuncAttr).Func.Name
 	t := in[len(in)-1].Elem
-	args := make([]num, len(in))
+	args := make([]Num, len(in))
 	each(n.Shape, func(i int, _ []int) {
 		for j, a := range in {
-			args[j] = a.get(i)
+			args[j] = a.Get(i)
 		}
-		out.set(i, Apply(name, t, args...))
+		out.Set(i, Apply(name, t, args...))
 	})
 }
 
 // Apply computes a function of elements of type t.
-func Apply(name string, t dtype.Type, x ...num) num {
+func Apply(name string, t dtype.Type, x ...Num) Num {
 	switch name {
 	case "select":
 		if x[0].I != 0 {
@@ -31,31 +31,28 @@ func Apply(name string, t dtype.Type, x ...num) num {
 		}
 		return x[2]
 	case "eq":
-		return num{I: truth(x[0] == x[1])}
+		return Num{I: truth(x[0] == x[1])}
 	case "ne":
-		return num{I: truth(x[0] != x[1])}
+		return Num{I: truth(x[0] != x[1])}
 	}
 	if f := floatTests[name]; f != nil && t.IsFloat() {
-		return num{I: truth(f(x[0].F, append(x, num{})[1].F))}
+		return Num{I: truth(f(x[0].F, append(x, Num{})[1].F))}
 	}
 	if f := floatFuncs[name]; f != nil && t.IsFloat() {
-		return num{F: f(x[0].F)}
+		return Num{F: f(x[0].F)}
 	}
 	if f := floatPairs[name]; f != nil && t.IsFloat() {
-		return num{F: f(x[0].F, x[1].F)}
+		return Num{F: f(x[0].F, x[1].F)}
 	}
 	if f := intFuncs[name]; f != nil {
 		var y int64
 		if len(x) > 1 {
 			y = x[1].I
 		}
-		return num{I: f(t, x[0].I, y)}
+		return Num{I: f(t, x[0].I, y)}
 	}
 	panic("BUG: graphtest has no function " + name + " of " + t.String())
 }
-
-// Num makes an element.
-func Num(f float64, i int64) num { return num{f, i} }
 
 var floatTests = map[string]func(x, y float64) bool{
 	"lt": func(x, y float64) bool { return x < y }, "le": func(x, y float64) bool { return x <= y },
@@ -83,7 +80,9 @@ var floatFuncs = map[string]func(float64) float64{
 var floatPairs = map[string]func(x, y float64) float64{
 	"add": func(x, y float64) float64 { return x + y }, "sub": func(x, y float64) float64 { return x - y },
 	"mul": func(x, y float64) float64 { return x * y }, "div": func(x, y float64) float64 { return x / y },
-	"rem": math.Mod, "pow": math.Pow, "max": math.Max, "min": math.Min, "atan2": math.Atan2,
+	"rem": math.Mod, "pow": math.Pow, "atan2": math.Atan2,
+	"max": func(x, y float64) float64 { return propagate(x, y, math.Max(x, y)) },
+	"min": func(x, y float64) float64 { return propagate(x, y, math.Min(x, y)) },
 	"mod": func(x, y float64) float64 {
 		r := math.Mod(x, y)
 		if r != 0 && (r < 0) != (y < 0) {
@@ -91,6 +90,14 @@ var floatPairs = map[string]func(x, y float64) float64{
 		}
 		return r
 	},
+}
+
+// propagate gives a NaN if an operand is one, and z else.
+func propagate(x, y, z float64) float64 {
+	if math.IsNaN(x) || math.IsNaN(y) {
+		return math.NaN()
+	}
+	return z
 }
 
 // compare orders integers of a type.

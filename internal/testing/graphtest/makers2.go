@@ -10,7 +10,7 @@ import (
 // indices makes integers, of which some lie outside of 0 to most-1.
 func (r *generator) indices(shape []int, most int) *ir.Node {
 	t := []dtype.Type{dtype.I32, dtype.I64, dtype.U8, dtype.I8}[r.IntN(4)]
-	a := newArray(t, shape)
+	a := New(t, shape)
 	for i := range a.I {
 		a.I[i] = wrap(t, int64(r.IntN(most+2))-1)
 	}

@@ -27,9 +27,9 @@ func pad(n *ir.Node, in []*Array, out *Array) {
 			}
 		}
 		if inside {
-			out.set(i, x.get(offset(x.Shape, from)))
+			out.Set(i, x.Get(offset(x.Shape, from)))
 		} else {
-			out.set(i, in[1].get(0))
+			out.Set(i, in[1].Get(0))
 		}
 	})
 }
@@ -105,7 +105,7 @@ func gather(n *ir.Node, in []*Array, out *Array) {
 		for k, start := range indexVector(idx, a.IndexAxis, batch, most) {
 			from[a.StartMap[k]] += clampTo(int64(start), most[k])
 		}
-		out.set(i, x.get(offset(x.Shape, from)))
+		out.Set(i, x.Get(offset(x.Shape, from)))
 	})
 }
 
@@ -120,7 +120,7 @@ func takeAlong(n *ir.Node, in []*Array, out *Array) {
 			v = int64(most)
 		}
 		from[axis] = clampTo(v, most)
-		out.set(i, x.get(offset(x.Shape, from)))
+		out.Set(i, x.Get(offset(x.Shape, from)))
 	})
 }
 
@@ -145,19 +145,19 @@ func dynamicSlice(n *ir.Node, in []*Array, out *Array) {
 		for j := range from {
 			from[j] += start[j]
 		}
-		out.set(i, in[0].get(offset(in[0].Shape, from)))
+		out.Set(i, in[0].Get(offset(in[0].Shape, from)))
 	})
 }
 
 func dynamicUpdate(n *ir.Node, in []*Array, out *Array) {
 	start := starts(in[0], in[2:], in[1].Shape)
-	each(n.Shape, func(i int, _ []int) { out.set(i, in[0].get(i)) })
+	each(n.Shape, func(i int, _ []int) { out.Set(i, in[0].Get(i)) })
 	each(in[1].Shape, func(i int, at []int) {
 		to := slices.Clone(at)
 		for j := range to {
 			to[j] += start[j]
 		}
-		out.set(offset(n.Shape, to), in[1].get(i))
+		out.Set(offset(n.Shape, to), in[1].Get(i))
 	})
 }
 
@@ -168,7 +168,7 @@ func concat(n *ir.Node, in []*Array, out *Array) {
 		each(x.Shape, func(i int, at []int) {
 			to := slices.Clone(at)
 			to[axis] += from
-			out.set(offset(n.Shape, to), x.get(i))
+			out.Set(offset(n.Shape, to), x.Get(i))
 		})
 		from += x.Shape[axis]
 	}
@@ -177,7 +177,7 @@ func concat(n *ir.Node, in []*Array, out *Array) {
 func scatter(n *ir.Node, in []*Array, out *Array) {
 	a := n.Attr.(ir.ScatterAttr)
 	x, idx, updates := in[0], in[1], in[2]
-	each(n.Shape, func(i int, _ []int) { out.set(i, x.get(i)) })
+	each(n.Shape, func(i int, _ []int) { out.Set(i, x.Get(i)) })
 	var windowed []int
 	for j := range x.Shape {
 		if !slices.Contains(a.Inserted, j) {
@@ -211,9 +211,9 @@ func scatter(n *ir.Node, in []*Array, out *Array) {
 		}
 		o := offset(n.Shape, to)
 		if a.Fold == nil {
-			out.set(o, updates.get(i))
+			out.Set(o, updates.Get(i))
 			return
 		}
-		out.set(o, Apply(a.Fold.Func, x.Elem, out.get(o), updates.get(i)))
+		out.Set(o, Apply(a.Fold.Func, x.Elem, out.Get(o), updates.Get(i)))
 	})
 }

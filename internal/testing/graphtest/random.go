@@ -138,15 +138,15 @@ func (r *generator) parameter(shape []int) *ir.Node { return r.parameterOf(r.ele
 
 // parameterOf makes a parameter or a constant with random elements.
 func (r *generator) parameterOf(t dtype.Type, shape []int) *ir.Node {
-	a := newArray(t, shape)
+	a := New(t, shape)
 	for i := range count(shape) {
-		a.set(i, r.element(t))
+		a.Set(i, r.element(t))
 	}
 	var n *ir.Node
 	if r.IntN(6) == 0 {
 		data := make([]byte, 0, len(shape)*t.Size())
 		for i := range count(shape) {
-			data = append(data, bytesOf(t, a.get(i))...)
+			data = append(data, bytesOf(t, a.Get(i))...)
 		}
 		n = must(r.g.Constant(t, data, shape))
 	} else {
@@ -158,7 +158,7 @@ func (r *generator) parameterOf(t dtype.Type, shape []int) *ir.Node {
 	return n
 }
 
-func bytesOf(t dtype.Type, x num) []byte {
+func bytesOf(t dtype.Type, x Num) []byte {
 	bits := toBits(t, x)
 	out := make([]byte, t.Size())
 	for j := range out {
@@ -168,15 +168,15 @@ func bytesOf(t dtype.Type, x num) []byte {
 }
 
 // element makes a random element: floats from -2 to 2, integers that are often small.
-func (r *generator) element(t dtype.Type) num {
+func (r *generator) element(t dtype.Type) Num {
 	if t.IsFloat() {
-		return num{F: 4*r.Float64() - 2}
+		return Num{F: 4*r.Float64() - 2}
 	}
 	x := int64(r.Uint64())
 	if r.IntN(3) > 0 {
 		x = int64(r.IntN(20)) - 6
 	}
-	return num{I: x}
+	return Num{I: x}
 }
 
 func must(n *ir.Node, err error) *ir.Node {
