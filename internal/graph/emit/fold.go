@@ -2,6 +2,7 @@ package emit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/graph/ir"
@@ -180,25 +181,28 @@ func (e *emitter) scanned(x *loops.Expr, v *tileir.Value, d int) *tileir.Value {
 
 // longScan stores a scan of rows of several tiles: what lies before a tile is carried along.
 func (e *emitter) longScan(x *loops.Expr, axis int) {
-	d := e.axes[axis].dim
-	tiles := e.axes[axis].tiles()
+	tiles, d := e.axes[axis].tiles(), e.axes[axis].dim
+	own := e.dimsOf([]int{axis}) // none where tiles have one element along the axis
 	e.hoist(x.Args[0], axesOf([]int{axis}))
-	dims := e.dimsUsed(x.Args[0]) | 1<<d
-	before := e.expand(e.splat(x.Elem, x.Fold.Neutral(x.Elem)), dims&^(1<<d))
+	dims := e.dimsUsed(x.Args[0]) | own
+	before := e.expand(e.splat(x.Elem, x.Fold.Neutral(x.Elem)), dims&^own)
 	e.loop([]int{axis}, []*tileir.Value{before.v}, func(carried []*tileir.Value) []*tileir.Value {
 		last := e.axes[axis].tile - 1
 		if x.First.Last {
 			e.at[axis], last = e.SubI(e.number(tiles-1), e.at[axis]), 0
 		}
-		part := e.expand(e.masked(e.eval(x.Args[0]), []int{axis}, e.splat(x.Elem, x.Fold.Neutral(x.Elem))), dims)
-		all := e.apply(x.Fold.Func, x.Elem, e.scanned(x, part.v, d), e.Broadcast(carried[0], e.shape(dims)...))
+		part := e.expand(e.masked(e.eval(x.Args[0]), []int{axis}, e.splat(x.Elem, x.Fold.Neutral(x.Elem))), dims).v
+		if own != 0 {
+			part = e.scanned(x, part, d)
+		}
+		all := e.apply(x.Fold.Func, x.Elem, part, e.expand(value{carried[0], x.Elem, dims &^ own}, dims).v)
 		e.know(x, value{all, x.Elem, dims})
 		e.write(e.eval(e.kernel.Value))
-		place := make([]*tileir.Value, len(e.dims))
-		for i := range place {
-			place[i] = e.number(0)
+		if own == 0 {
+			return []*tileir.Value{all}
 		}
+		place := slices.Repeat([]*tileir.Value{e.number(0)}, len(e.dims))
 		place[d] = e.number(last)
-		return []*tileir.Value{e.Extract(all, place, tileir.Tile(irElem(x.Elem), e.shape(dims&^(1<<d))...))}
+		return []*tileir.Value{e.Extract(all, place, tileir.Tile(irElem(x.Elem), e.shape(dims&^own)...))}
 	})
 }
