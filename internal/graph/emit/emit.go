@@ -59,7 +59,11 @@ func Kernel(k *loops.Kernel, sizes Sizes) (*Code, error) {
 		}
 		code.Grid = e.place()
 		e.scopes, e.bound = []map[int]known{{}}, make([]int, len(e.axes))
-		e.store()
+		if k.Scatter {
+			e.scatter()
+		} else {
+			e.store()
+		}
 		e.Return()
 	})
 	m, err := e.Build(tileir.Newest)

@@ -55,6 +55,8 @@ func (e *emitter) compute(x *loops.Expr) value {
 		return e.argReduce(x)
 	case loops.Scan:
 		return e.scan(x)
+	case loops.ArgSort:
+		return e.argSort(x)
 	case loops.Dot:
 		return e.dot(x)
 	}

@@ -82,7 +82,10 @@ func widest(k *loops.Kernel, role loops.Role) int {
 
 // divideRows gives tiles to the axis along which elements lie next to each other, then to those that are folded, then to others.
 func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
-	near := adjacent(k)
+	near, row := adjacent(k), s.Row
+	if k.Value.Kind == loops.ArgSort { // its axis is whole, and the last dimension
+		near, row = k.Value.Along[0], k.Axes[k.Value.Along[0]].Extent
+	}
 	order := []int{}
 	room := s.Map
 	for _, want := range [][]loops.Role{{loops.Row, loops.Inner}, {loops.Grid}} {
@@ -99,11 +102,12 @@ func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
 		most := room
 		switch {
 		case k.Axes[near].Role == loops.Row || k.Axes[near].Role == loops.Inner:
-			room, most = s.Fold, s.Row
+			room, most = s.Fold, 1<<bits.Len(uint(row-1))
 		case room == s.Fold:
 			most = s.Fold / 32 // leave room for what is folded
 		}
 		axes[near].tile = fit(axes[near].extent, most)
+		room = max(room, axes[near].tile)
 		room /= axes[near].tile
 	}
 	dims := []int{}
@@ -142,7 +146,7 @@ func adjacent(k *loops.Kernel) int {
 	})
 	best := -1
 	for i, n := range votes {
-		if n > 0 && (best < 0 || n >= votes[best]) {
+		if n > 0 && k.Axes[i].Role != loops.Serial && (best < 0 || n >= votes[best]) {
 			best = i
 		}
 	}

@@ -121,30 +121,44 @@ func (p *Program) constants() error {
 // once runs the kernels that depend on constants alone, and gives the others.
 func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
 	var rest []step
-	for _, s := range steps {
-		into, known := s.code.Args[0], true
-		for _, b := range s.code.Args[1:] {
-			known = known && p.fixed[b] != nil
+	for len(steps) > 0 {
+		into := steps[0].code.Args[0]
+		n := 1 // the kernels that write the array, which follow each other
+		for n < len(steps) && steps[n].code.Args[0] == into {
+			n++
 		}
-		if !known || p.isResult(into.Node) {
-			rest = append(rest, s)
+		if !p.known(steps[:n]) || p.isResult(into.Node) {
+			rest, steps = append(rest, steps[:n]...), steps[n:]
 			continue
 		}
-		if p.fixed[into] == nil {
-			mem, err := p.dev.Alloc(bytes(into))
-			if err != nil {
-				return nil, err
-			}
-			p.fixed[into] = mem
-		}
-		for _, b := range s.code.Args {
-			s.args = append(s.args, place{kind: ofFixed, fixed: p.fixed[b]})
-		}
-		if err := s.launch(p.dev.Main(), nil, nil, nil); err != nil {
+		mem, err := p.dev.Alloc(bytes(into))
+		if err != nil {
 			return nil, err
 		}
+		p.fixed[into] = mem
+		for _, s := range steps[:n] {
+			for _, b := range s.code.Args {
+				s.args = append(s.args, place{kind: ofFixed, fixed: p.fixed[b]})
+			}
+			if err := s.launch(p.dev.Main(), nil, nil, nil); err != nil {
+				return nil, err
+			}
+		}
+		steps = steps[n:]
 	}
 	return rest, p.dev.Main().Sync(ctx)
+}
+
+// known reports whether kernels read constants alone.
+func (p *Program) known(steps []step) bool {
+	for _, s := range steps {
+		for _, b := range s.code.Args[1:] {
+			if p.fixed[b] == nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (p *Program) isResult(n *ir.Node) bool {

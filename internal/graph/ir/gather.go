@@ -196,3 +196,18 @@ func (g *Graph) Scatter(x, indices, updates *Node, a ScatterAttr) (*Node, error)
 	return g.add(Node{Op: Scatter, In: []*Node{x, indices, updates}, Elem: x.Elem, Shape: x.Shape,
 		Attr: ScatterAttr{window, inserted, start, a.IndexAxis, a.Fold}})
 }
+
+// Moves reports whether the indices say where windows begin along an axis of the updates, for an array of the given rank.
+func (a ScatterAttr) Moves(rank, axis int) bool {
+	k := slices.Index(a.WindowAxes, axis)
+	for i := range rank {
+		if slices.Contains(a.Inserted, i) {
+			continue
+		}
+		if k == 0 {
+			return slices.Contains(a.StartMap, i)
+		}
+		k--
+	}
+	return false
+}

@@ -182,6 +182,9 @@ func (a ArgSortAttr) String() string {
 	return s
 }
 
+// MaxSorted is the greatest number of elements along an axis that [Graph.ArgSort] sorts.
+const MaxSorted = 1 << 16
+
 // ArgSort gives, for each place along an axis, the index of the element that belongs there when they are sorted. Equal elements
 // keep their order. NaN is greater than any number, and -0 is equal to 0.
 func (g *Graph) ArgSort(x *Node, a ArgSortAttr) (*Node, error) {
@@ -191,6 +194,9 @@ func (g *Graph) ArgSort(x *Node, a ArgSortAttr) (*Node, error) {
 	}
 	if !Numbers.Has(x.Elem) {
 		return nil, fmt.Errorf("arg_sort: the array is %s, expected %s", x.Type(), classNames[Numbers])
+	}
+	if x.Shape[axis] > MaxSorted {
+		return nil, fmt.Errorf("arg_sort: axis %d of %s has %d elements, expected at most %d", axis, x.Type(), x.Shape[axis], MaxSorted)
 	}
 	a.Axis = axis
 	return g.add(Node{Op: ArgSort, In: []*Node{x}, Elem: dtype.I32, Shape: x.Shape, Attr: a})

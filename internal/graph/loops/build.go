@@ -23,8 +23,11 @@ func (s split) Error() string { return fmt.Sprintf("BUG: axis %d was not split b
 
 // kernels makes the kernels that compute a node. An apart error names a node that needs memory first.
 func kernels(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
-	if n.Op == ir.Concat {
+	switch n.Op {
+	case ir.Concat:
 		return concat(n, buffers)
+	case ir.Scatter:
+		return scatter(n, buffers)
 	}
 	k, err := kernel(n, n, nil, buffers)
 	if err != nil {

@@ -24,6 +24,7 @@ const (
 	Reduce                // Args[0] folded by Fold along the axes Along
 	ArgReduce             // the position along the axis Along[0] of the greatest or least Args[0]
 	Scan                  // Args[0] folded with all before it along the axis Along[0]
+	ArgSort               // the place along the axis Along[0] of the Args[0] that belongs here when they are sorted, the least first if First.Min
 	Dot                   // the sum of Args[0]·Args[1] along the axes Along
 )
 
@@ -109,6 +110,8 @@ func (e *Expr) String() string {
 		return fmt.Sprintf("%s%s(%s)", e.Fold.Name, axisText(e.Along), list)
 	case ArgReduce:
 		return fmt.Sprintf("arg%s(%s)", axisText(e.Along), list)
+	case ArgSort:
+		return fmt.Sprintf("arg_sort%s(%s)", axisText(e.Along), list)
 	}
 	return fmt.Sprintf("dot%s(%s)", axisText(e.Along), list)
 }

@@ -196,6 +196,24 @@ func (b *builder) scan(n *ir.Node, p place) (*Expr, error) {
 	}), nil
 }
 
+// argSort is the root of its kernel, whose axes are those of the array.
+func (b *builder) argSort(n *ir.Node, p place) (*Expr, error) {
+	a := n.Attr.(ir.ArgSortAttr)
+	if n != b.root {
+		return nil, apart{n}
+	}
+	if n.Shape[a.Axis] == 1 {
+		return b.bits(n.Elem, 0), nil
+	}
+	axis := p.at[a.Axis].Terms[0].Atom.Axis
+	b.kernel.Axes[axis].Role = Row
+	value, err := b.value(n.In[0], p)
+	if err != nil {
+		return nil, err
+	}
+	return b.kernel.expr(Expr{Kind: ArgSort, Elem: n.Elem, Args: []*Expr{value}, Along: []int{axis}, First: ArgOrder{Min: !a.Descending}}), nil
+}
+
 // dot is a matrix product, whose axes are all of the kernel's: each is an axis of the result.
 func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 	a := n.Attr.(ir.DotAttr)

@@ -20,9 +20,10 @@ const (
 	DotLeft              // of the left factor of a matrix product and the result
 	DotRight             // of the right factor and the result
 	DotSum               // the products are added along it
+	Serial               // each block has all of it, and stores one position after the other
 )
 
-var roleNames = [...]string{"grid", "row", "inner", "left", "right", "sum"}
+var roleNames = [...]string{"grid", "row", "inner", "left", "right", "sum", "serial"}
 
 // String returns the role's name.
 func (r Role) String() string { return roleNames[r] }
@@ -37,8 +38,13 @@ type Axis struct {
 type Kernel struct {
 	Axes  []Axis
 	Into  *Buffer
-	At    index.Expr // where the result lies in Into: multiples of axes
+	At    index.Expr // where the result lies in Into: multiples of axes, unless the kernel is a scatter
 	Value *Expr
+
+	Scatter bool         // it changes elements of Into, one position along its serial axes after the other
+	Where   []index.Cond // those for which these hold
+	Fold    *ir.Fold     // how the value is joined with what is there; nil to replace that
+
 	Nodes []*ir.Node // that it computes
 	Reads []*Buffer
 	Dot   *Expr // the matrix product in Value, or nil
@@ -119,7 +125,15 @@ func (k *Kernel) String() string {
 		}
 		fmt.Fprintf(&b, "a%d %s %d", i, a.Role, a.Extent)
 	}
-	fmt.Fprintf(&b, ")\n  %v[%v] = %v\n", k.Into, k.At, k.Value)
+	op := "="
+	if k.Fold != nil {
+		op = k.Fold.Name + "="
+	}
+	fmt.Fprintf(&b, ")\n  %v[%v] %s %v", k.Into, k.At, op, k.Value)
+	if len(k.Where) > 0 {
+		fmt.Fprintf(&b, " if %s", condText(k.Where))
+	}
+	b.WriteByte('\n')
 	return b.String()
 }
 
@@ -162,6 +176,10 @@ func (k *Kernel) Walk(f func(*Expr)) {
 			walk(a)
 		}
 		f(e)
+	}
+	at(k.At)
+	for _, c := range k.Where {
+		at(c.Index)
 	}
 	walk(k.Value)
 }

@@ -33,6 +33,9 @@ func (k *Kernel) joins(i int) bool {
 	ok := true
 	look := func(e index.Expr) { ok = ok && e.Joins(i, i+1, int64(b.Extent)) }
 	look(k.At)
+	for _, c := range k.Where {
+		look(c.Index)
+	}
 	k.Walk(func(e *Expr) {
 		look(e.At)
 		for _, c := range e.Where {
@@ -41,14 +44,14 @@ func (k *Kernel) joins(i int) bool {
 		at := slices.Index(e.Along, i)
 		ok = ok && (at < 0) == !slices.Contains(e.Along, i+1)
 		// An index along both axes is not one along each of them.
-		ok = ok && (e.Kind != Scan && e.Kind != ArgReduce || at < 0)
+		ok = ok && (e.Kind != Scan && e.Kind != ArgReduce && e.Kind != ArgSort || at < 0)
 	})
 	return ok
 }
 
 // without returns the kernel without axis i: its positions become those of the next axis if it is joined with that.
 func (k *Kernel) without(i int, join bool) *Kernel {
-	out := &Kernel{Into: k.Into, Nodes: k.Nodes, exprs: map[string]*Expr{}}
+	out := &Kernel{Into: k.Into, Nodes: k.Nodes, Scatter: k.Scatter, Fold: k.Fold, exprs: map[string]*Expr{}}
 	extents := make([]int, 0, len(k.Axes))
 	for j, a := range k.Axes {
 		if j == i {
@@ -103,6 +106,9 @@ func (k *Kernel) without(i int, join bool) *Kernel {
 		return done[e]
 	}
 	out.At = at(k.At)
+	for _, c := range k.Where {
+		out.Where = append(out.Where, index.Cond{Index: at(c.Index), N: c.N})
+	}
 	out.Value = expr(k.Value)
 	out.finish()
 	return out

@@ -74,6 +74,7 @@ func init() { // it refers to itself
 		ir.Reduce:        (*builder).reduce,
 		ir.ArgReduce:     (*builder).argReduce,
 		ir.Scan:          (*builder).scan,
+		ir.ArgSort:       (*builder).argSort,
 		ir.Dot:           (*builder).dot,
 	}
 	for op, from := range movers {

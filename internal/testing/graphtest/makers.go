@@ -12,7 +12,7 @@ var makers = []func(r *generator) *ir.Node{
 	(*generator).unary, (*generator).binary, (*generator).binary, (*generator).compare, (*generator).convert, (*generator).bitcast,
 	(*generator).broadcast, (*generator).broadcast, (*generator).reshape, (*generator).reshape, (*generator).transpose, (*generator).transpose,
 	(*generator).slice, (*generator).reverse, (*generator).pad, (*generator).window, (*generator).gather, (*generator).takeAlong,
-	(*generator).dynamic, (*generator).concat, (*generator).reduce, (*generator).reduce, (*generator).normalized, (*generator).argReduce, (*generator).scan,
+	(*generator).dynamic, (*generator).concat, (*generator).reduce, (*generator).reduce, (*generator).normalized, (*generator).argReduce, (*generator).scan, (*generator).argSort, (*generator).scatter,
 	(*generator).dot, (*generator).dot, (*generator).iota,
 }
 

@@ -55,6 +55,52 @@ func (r *generator) gather() *ir.Node {
 	return ok(r.g.Gather(x, r.indices(shape, most), a))
 }
 
+// scatter folds slices into an array, in any order of their axes that the operation permits.
+func (r *generator) scatter() *ir.Node {
+	x := r.pick()
+	if x.Rank() == 0 {
+		return nil
+	}
+	a := ir.ScatterAttr{StartMap: r.Perm(x.Rank())[:r.IntN(x.Rank()+1)]}
+	var window []int
+	most := 1
+	for i, d := range x.Shape {
+		most = max(most, d)
+		if r.IntN(2) == 0 && slices.Contains(a.StartMap, i) {
+			a.Inserted = append(a.Inserted, i)
+			continue
+		}
+		window = append(window, r.IntN(d+1))
+		if r.IntN(2) == 0 {
+			window[len(window)-1] = d
+		}
+	}
+	batch := make([]int, r.IntN(3))
+	for i := range batch {
+		batch[i] = 1 + r.IntN(6)
+	}
+	a.WindowAxes = r.Perm(len(batch) + len(window))[:len(window)]
+	slices.Sort(a.WindowAxes)
+	a.IndexAxis = r.IntN(len(batch) + 1)
+	indices := r.indices(slices.Insert(slices.Clone(batch), a.IndexAxis, len(a.StartMap)), most)
+	var shape []int
+	for i := range len(batch) + len(window) {
+		if slices.Contains(a.WindowAxes, i) {
+			shape, window = append(shape, window[0]), window[1:]
+		} else {
+			shape, batch = append(shape, batch[0]), batch[1:]
+		}
+	}
+	if r.IntN(4) > 0 {
+		names := folds(x.Elem)
+		a.Fold = ir.FoldNamed(names[r.IntN(len(names))])
+	}
+	if x.Elem == dtype.Bool && a.Fold != nil && !ir.FuncNamed(a.Fold.Func).Takes.Has(x.Elem) {
+		return nil
+	}
+	return ok(r.g.Scatter(x, indices, r.parameterOf(x.Elem, shape), a))
+}
+
 func (r *generator) takeAlong() *ir.Node {
 	x := r.pick()
 	if x.Rank() == 0 || x.Len() == 0 {
@@ -163,6 +209,14 @@ func (r *generator) scan() *ir.Node {
 	}
 	names := folds(x.Elem)
 	return ok(r.g.Scan(names[r.IntN(len(names))], x, r.IntN(x.Rank()), r.IntN(2) == 0))
+}
+
+func (r *generator) argSort() *ir.Node {
+	x := r.pick()
+	if x.Rank() == 0 || x.Elem.IsFloat() && !r.exact[x] || x.Elem == dtype.Bool {
+		return nil
+	}
+	return ok(r.g.ArgSort(x, ir.ArgSortAttr{Axis: r.IntN(x.Rank()), Descending: r.IntN(2) == 0}))
 }
 
 // dot multiplies with an array that has batch and sum axes in common with another one.

@@ -1,0 +1,61 @@
+package emit
+
+import (
+	"github.com/cutile-go/cutile/internal/graph/loops"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// scatter changes elements, in loops along the axes that a block goes along. Each access waits for those before.
+func (e *emitter) scatter() {
+	var serial, rows []int
+	for i, a := range e.axes {
+		switch role := e.kernel.Axes[i].Role; {
+		case role == loops.Serial:
+			serial = append(serial, i)
+		case a.looped:
+			rows = append(rows, i)
+		}
+	}
+	order := e.looped(append(serial, rows...))
+	e.tokens(order, e.MakeToken(), e.change)
+}
+
+// tokens runs body in loops along axes, each time behind the token that the time before gave.
+func (e *emitter) tokens(along []int, token *tileir.Value, body func(*tileir.Value) *tileir.Value) *tileir.Value {
+	return e.loop(along, []*tileir.Value{token}, func(carried []*tileir.Value) []*tileir.Value {
+		return []*tileir.Value{body(carried[0])}
+	})[0]
+}
+
+// change changes the elements of a tile.
+func (e *emitter) change(token *tileir.Value) *tileir.Value {
+	x := e.eval(e.kernel.Value)
+	mask := e.conditions(e.kernel.Where)
+	for i := range e.axes {
+		if e.axes[i].ragged() && e.axes[i].dim >= 0 {
+			mask = e.both(mask, e.within(i))
+		}
+	}
+	at := e.index(e.kernel.At)
+	var all uint64 // an update may be the same along an axis, but goes to other places
+	for d := range e.dims {
+		all |= 1 << d
+	}
+	pointers := e.expand(value{e.reshape(e.pointers[e.kernel.Into], e.shape(0)), e.kernel.Into.Elem(), 0}, all)
+	to := e.Offset(pointers.v, e.expand(at, all).v)
+	x = e.expand(x, all)
+	opts := []tileir.Option{tileir.WithToken(token)}
+	if mask.v != nil {
+		opts = append(opts, tileir.WithMask(e.expand(mask, all).v))
+	}
+	if e.kernel.Fold != nil {
+		load := opts
+		if mask.v != nil {
+			load = append(load[:len(load):len(load)], tileir.WithPadding(e.expand(e.splat(x.elem, 0), all).v))
+		}
+		old, loaded := e.LoadPtrTko(to, tileir.MemoryWeak, load...)
+		x.v = e.apply(e.kernel.Fold.Func, x.elem, old, x.v)
+		opts[0] = tileir.WithToken(loaded)
+	}
+	return e.StorePtrTko(to, x.v, tileir.MemoryWeak, opts...)
+}

@@ -1,0 +1,93 @@
+package loops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/graph/index"
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// scatter makes a kernel that copies the array, and one that changes it: along the axes of the indices, one position after the
+// other, so that elements are folded in order whatever runs at the same time.
+func scatter(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
+	k, err := kernel(n, n.In[0], nil, buffers)
+	if err != nil || n.In[2].Len() == 0 {
+		return []*Kernel{k}, err
+	}
+	k.Nodes = slices.DeleteFunc(k.Nodes, func(m *ir.Node) bool { return m == n })
+	change, err := changes(n, buffers)
+	if err != nil {
+		return nil, err
+	}
+	return []*Kernel{k, change.merged()}, nil
+}
+
+// changes makes the kernel that changes the elements, whose axes are those of the updates.
+func changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
+	a := n.Attr.(ir.ScatterAttr)
+	x, updates := n.In[0], n.In[2]
+	k := &Kernel{Into: buffers[n], Scatter: true, Fold: a.Fold, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
+	b := &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs}
+	p := place{at: make([]index.Expr, updates.Rank())}
+	for i, d := range updates.Shape {
+		p.at[i] = index.Axis(i, d)
+		role := Grid
+		if !slices.Contains(a.WindowAxes, i) {
+			role = Serial
+		} else if d > 1 && a.Moves(x.Rank(), i) {
+			role = Row // windows may overlap, and each block has the whole of them along this axis
+		}
+		k.Axes = append(k.Axes, Axis{d, role})
+		if d > 1 {
+			p.live = append(p.live, i)
+		}
+	}
+	if len(k.Axes) > maxAxes {
+		return nil, fmt.Errorf("BUG: a scatter of %d axes", len(k.Axes))
+	}
+	at, where, err := b.target(n, p)
+	if err != nil {
+		return nil, err
+	}
+	k.At, k.Where = linear(x.Shape, at), where
+	p.where = nil
+	if k.Value, err = b.value(updates, p); err != nil {
+		return nil, err
+	}
+	k.finish()
+	return k, nil
+}
+
+// target gives the place that an update goes to, and the conditions that its whole window lies inside.
+func (b *builder) target(n *ir.Node, p place) (at []index.Expr, where []index.Cond, err error) {
+	a := n.Attr.(ir.ScatterAttr)
+	x := n.In[0]
+	var batch []index.Expr
+	for i, e := range p.at {
+		if !slices.Contains(a.WindowAxes, i) {
+			batch = append(batch, e)
+		}
+	}
+	at = make([]index.Expr, x.Rank())
+	size := make([]int, x.Rank())
+	window := a.WindowAxes
+	for i := range at {
+		size[i] = 1
+		if !slices.Contains(a.Inserted, i) {
+			at[i], size[i] = p.at[window[0]], n.In[2].Shape[window[0]]
+			window = window[1:]
+		}
+	}
+	for i, axis := range a.StartMap {
+		v, err := b.value(n.In[1], place{vector(batch, a.IndexAxis, n.In[1].Rank(), i), p.live, nil})
+		if err != nil {
+			return nil, nil, err
+		}
+		most := int64(x.Shape[axis] - size[axis])
+		start := clamped(v, -1, most+1) // one too far stands for all that is outside
+		where = append(where, index.Cond{Index: start, N: most + 1})
+		at[axis] = at[axis].Add(start)
+	}
+	return at, where, nil
+}
