@@ -141,10 +141,10 @@ func nodes(values ...*Value) (g *Graph, nodes []*ir.Node, ok bool) {
 	return g, nodes, ok
 }
 
-// build makes the value of an operation on values.
+// build makes the value of an operation on values. f is nil where one of them is known to stand for a mistake.
 func build(f func(g *ir.Graph, in []*ir.Node) (*ir.Node, error), values ...*Value) *Value {
 	g, in, ok := nodes(values...)
-	if !ok {
+	if !ok || f == nil {
 		return &Value{g: g}
 	}
 	return g.value(f(&g.ir, in))

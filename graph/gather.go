@@ -1,0 +1,143 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// GatherAxes describes a [GatherSlices] or [ScatterSlices] in XLA's terms (operation semantics, Gather and Scatter).
+type GatherAxes struct {
+	OffsetAxes []int // the axes of the result, or of the updates, that a slice has, in ascending order
+	Collapsed  []int // the axes of the array that it lacks: slices have one element along them
+	StartMap   []int // the axes of the array for which an index vector has numbers
+	IndexAxis  int   // the axis of the indices along which vectors lie; their rank if each index is a vector of one
+}
+
+// GatherSlices takes slices of the given sizes from where vectors of integers say. Starts are clamped so that slices lie inside.
+// The result has the axes of the indices without IndexAxis, and among them those of the slices.
+func GatherSlices(x, indices *Value, axes GatherAxes, sizes []int) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		return g.Gather(in[0], in[1], ir.GatherAttr{OffsetAxes: axes.OffsetAxes, Collapsed: axes.Collapsed, StartMap: axes.StartMap, IndexAxis: axes.IndexAxis, SliceSizes: sizes})
+	}, x, indices)
+}
+
+// Gather takes the parts of x at indices along an axis: the result has the axes of indices in place of that axis. Indices are
+// clamped to those that the axis has. An embedding is Gather(table, tokens, 0).
+func Gather(x, indices *Value, axis int) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		x, indices := in[0], in[1]
+		axis, err := axisOf("gather", axis, x.Rank())
+		if err != nil {
+			return nil, err
+		}
+		a := ir.GatherAttr{Collapsed: []int{axis}, StartMap: []int{axis}, IndexAxis: indices.Rank(), SliceSizes: slices.Clone(x.Shape)}
+		if x.Shape[axis] == 0 && indices.Len() > 0 {
+			return nil, fmt.Errorf("gather: axis %d of %s has no elements", axis, x.Type())
+		}
+		a.SliceSizes[axis] = min(1, x.Shape[axis])
+		for i := range x.Rank() + indices.Rank() - 1 {
+			if i < axis || i >= axis+indices.Rank() {
+				a.OffsetAxes = append(a.OffsetAxes, i)
+			}
+		}
+		return g.Gather(x, indices, a)
+	}, x, indices)
+}
+
+// TakeAlong takes the element whose index along an axis is that in indices, and along the other axes its own. Indices are clamped.
+func TakeAlong(x, indices *Value, axis int) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) { return g.TakeAlong(in[0], in[1], axis) }, x, indices)
+}
+
+// DynamicSlice takes a slice of the given sizes that starts where integers of rank 0 say, one for each axis. Starts are clamped so
+// that the slice lies inside.
+func DynamicSlice(x *Value, starts []*Value, sizes ...int) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) { return g.DynamicSlice(in[0], in[1:], sizes) }, append([]*Value{x}, starts...)...)
+}
+
+// DynamicUpdate replaces the slice of x that starts where integers of rank 0 say, clamped as by [DynamicSlice], by update.
+func DynamicUpdate(x, update *Value, starts ...*Value) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) { return g.DynamicUpdate(in[0], in[1], in[2:]) }, append([]*Value{x, update}, starts...)...)
+}
+
+// Fold says how [ScatterSlices] joins elements.
+type Fold string
+
+// The folds.
+const (
+	FoldReplace Fold = "" // the last update stays
+	FoldSum     Fold = "sum"
+	FoldProd    Fold = "prod"
+	FoldMax     Fold = "max"
+	FoldMin     Fold = "min"
+)
+
+// ScatterSlices joins updates with the elements of x where vectors of integers say: the counterpart of [GatherSlices]. Updates that
+// would lie outside, in part or as a whole, are dropped. Several for one element are joined in row-major order of the updates.
+func ScatterSlices(x, indices, updates *Value, axes GatherAxes, fold Fold) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		a := ir.ScatterAttr{WindowAxes: axes.OffsetAxes, Inserted: axes.Collapsed, StartMap: axes.StartMap, IndexAxis: axes.IndexAxis}
+		if fold != FoldReplace {
+			if a.Fold = ir.FoldNamed(string(fold)); a.Fold == nil {
+				return nil, fmt.Errorf("scatter: unknown fold %q", fold)
+			}
+		}
+		return g.Scatter(in[0], in[1], in[2], a)
+	}, x, indices, updates)
+}
+
+// ArgSort gives, for each place along an axis, the index of the element that belongs there when they are sorted, as int32. Equal
+// elements keep their order; a NaN is greater than any number. An axis has at most 65536 elements.
+func ArgSort(x *Value, axis int, descending bool) *Value {
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		return g.ArgSort(in[0], ir.ArgSortAttr{Axis: axis, Descending: descending})
+	}, x)
+}
+
+// Sort sorts elements along an axis.
+func Sort(x *Value, axis int, descending bool) *Value {
+	return TakeAlong(x, ArgSort(x, axis, descending), axis)
+}
+
+// TopK returns the k greatest elements along an axis, the greatest first, or the k least if least is set, and their indices as
+// int32; of equal elements the first comes first.
+func TopK(x *Value, k, axis int, least bool) (values, indices *Value) {
+	if x == nil || x.node == nil {
+		return build(nil, x), build(nil, x)
+	}
+	order := ArgSort(x, axis, !least)
+	indices = Narrow(order, axis, 0, k)
+	return TakeAlong(x, indices, axis), indices
+}
+
+// OneHot returns an array with one more axis, the last, of extent n: 1 at the index that x has there, else 0.
+func OneHot(x *Value, n int, elem dtype.Type) *Value {
+	if x == nil || x.node == nil {
+		return build(nil, x)
+	}
+	shape := append(x.Shape(), n)
+	return Convert(Equal(ExpandDims(x, -1), Iota(x.g, x.DType(), len(shape)-1, shape...)), elem)
+}
+
+// Split divides an array along an axis into parts of the given sizes.
+func Split(x *Value, axis int, sizes ...int) []*Value {
+	parts := make([]*Value, len(sizes))
+	from := 0
+	for i, n := range sizes {
+		parts[i] = Narrow(x, axis, from, from+n)
+		from += n
+	}
+	return parts
+}
+
+// Stack joins arrays of one shape along a new axis.
+func Stack(axis int, values ...*Value) *Value {
+	expanded := make([]*Value, len(values))
+	for i, v := range values {
+		expanded[i] = ExpandDims(v, axis)
+	}
+	return Concat(axis, expanded...)
+}
