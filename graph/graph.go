@@ -17,6 +17,10 @@ type Graph struct {
 	ir       ir.Graph
 	params   []*Value
 	mistakes []error
+
+	parent   *Graph // of a graph that a While or If runs
+	captured map[*ir.Node]*Value
+	outer    []*ir.Node // the nodes of the parent that are captured, in the order of capturing
 }
 
 // New returns an empty graph.
@@ -67,7 +71,15 @@ func (v *Value) String() string {
 }
 
 // Err returns the mistakes that were made in building the graph.
-func (g *Graph) Err() error { return errors.Join(g.mistakes...) }
+func (g *Graph) Err() error { return errors.Join(g.root().mistakes...) }
+
+// root gives the graph that is in no other one.
+func (g *Graph) root() *Graph {
+	for g.parent != nil {
+		g = g.parent
+	}
+	return g
+}
 
 // String returns the operations of the graph, one a line.
 func (g *Graph) String() string {
@@ -80,7 +92,8 @@ func (g *Graph) String() string {
 
 // fail notes a mistake, and where the program made it, and returns the value that stands for it.
 func (g *Graph) fail(err error) *Value {
-	g.mistakes = append(g.mistakes, fmt.Errorf("%s: graph: %w", caller(), err))
+	root := g.root()
+	root.mistakes = append(root.mistakes, fmt.Errorf("%s: graph: %w", caller(), err))
 	return &Value{g: g}
 }
 
@@ -112,13 +125,12 @@ func caller() string {
 
 const thisPackage = "github.com/cutile-go/cutile/graph."
 
-// nodes gives the nodes of values of one graph. ok is false if one of them stands for a mistake; a value that is nil or belongs to
-// another graph is a mistake.
+// nodes gives the nodes of values of one graph, or of a graph and those that it is in. ok is false if one of them stands for a
+// mistake; a value that is nil or belongs to another graph is a mistake.
 func nodes(values ...*Value) (g *Graph, nodes []*ir.Node, ok bool) {
 	for _, v := range values {
-		if v != nil {
+		if v != nil && (g == nil || v.g.within(g)) {
 			g = v.g
-			break
 		}
 	}
 	if g == nil {
@@ -131,12 +143,12 @@ func nodes(values ...*Value) (g *Graph, nodes []*ir.Node, ok bool) {
 		case v == nil:
 			g.fail(fmt.Errorf("operand %d is nil", i+1))
 			return g, nil, false
-		case v.g != g:
+		case !g.within(v.g):
 			g.fail(fmt.Errorf("operand %d belongs to another graph", i+1))
 			return g, nil, false
 		}
-		nodes[i] = v.node
-		ok = ok && v.node != nil
+		nodes[i] = g.capture(v).node
+		ok = ok && nodes[i] != nil
 	}
 	return g, nodes, ok
 }

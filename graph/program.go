@@ -78,7 +78,7 @@ func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyT
 		}
 		tensors[i] = t
 	}
-	outs, err := p.exec.Run(stream.Internal(), tensors)
+	outs, err := p.exec.Run(ctx, stream.Internal(), tensors)
 	if err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}

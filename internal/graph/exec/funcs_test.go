@@ -67,7 +67,7 @@ func testFunc(t *testing.T, dev *device.Device, f *ir.Func, elem dtype.Type) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := p.Run(dev.Internal().Main(), tensors)
+	got, err := p.Run(t.Context(), dev.Internal().Main(), tensors)
 	if err != nil {
 		t.Fatal(err)
 	}

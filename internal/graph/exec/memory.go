@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/graph/ir"
 	"github.com/cutile-go/cutile/internal/graph/loops"
 )
@@ -17,38 +19,31 @@ func (p *Program) place(params []*ir.Node, steps []step) {
 			places[b] = place{kind: ofParam, index: i}
 		}
 	}
-	p.results(places, steps)
-	last := map[*loops.Buffer]int{} // the last step that uses an array
-	for i, s := range steps {
-		for _, b := range s.code.Args {
-			last[b] = i
-		}
-	}
-	var free []int // slots
-	for i := range steps {
-		s := &steps[i]
-		if into := s.code.Args[0]; !has(places, into) {
-			places[into] = place{kind: ofSlot, index: p.slot(&free, bytes(into))}
-		}
-		for _, b := range s.code.Args {
-			s.args = append(s.args, places[b])
-		}
-		for _, b := range s.code.Args {
-			if places[b].kind == ofSlot && last[b] == i {
-				free = append(free, places[b].index)
-			}
-		}
-	}
+	p.parts(places, steps)
+	p.results(places)
+	p.share(places, steps)
 	p.steps = steps
 }
 
-func has(places map[*loops.Buffer]place, b *loops.Buffer) bool {
-	_, ok := places[b]
-	return ok
+// parts numbers the arrays that control steps make.
+func (p *Program) parts(places map[*loops.Buffer]place, steps []step) {
+	for i := range steps {
+		c := steps[i].control
+		if c == nil {
+			continue
+		}
+		c.first = p.dynamic
+		p.dynamic += c.results()
+		for n, b := range p.Plan.Buffers {
+			if n.Op == ir.Part && n.In[0] == c.node {
+				places[b] = place{kind: ofDynamic, index: c.first + n.Attr.(ir.PartAttr).Index}
+			}
+		}
+	}
 }
 
 // results finds out where each result comes from: from a kernel, or as a copy of a parameter, a constant, or another result.
-func (p *Program) results(places map[*loops.Buffer]place, steps []step) {
+func (p *Program) results(places map[*loops.Buffer]place) {
 	for i, n := range p.Plan.Results {
 		r := result{node: n}
 		b := p.Plan.Buffers[n]
@@ -58,6 +53,33 @@ func (p *Program) results(places map[*loops.Buffer]place, steps []step) {
 			places[b] = place{kind: ofResult, index: i}
 		}
 		p.outs = append(p.outs, r)
+	}
+}
+
+// share gives slots to the arrays that have no place yet.
+func (p *Program) share(places map[*loops.Buffer]place, steps []step) {
+	last := map[*loops.Buffer]int{} // the last step that uses an array
+	for i, s := range steps {
+		for _, b := range s.arrays {
+			last[b] = i
+		}
+	}
+	var free []int // slots
+	for i := range steps {
+		s := &steps[i]
+		for _, b := range s.arrays {
+			if _, ok := places[b]; !ok && b.Len() > 0 {
+				places[b] = place{kind: ofSlot, index: p.slot(&free, bytes(b))}
+			}
+			s.args = append(s.args, places[b])
+		}
+		var freed []int
+		for j, b := range s.arrays {
+			if s.args[j].kind == ofSlot && last[b] == i && !slices.Contains(freed, s.args[j].index) {
+				freed = append(freed, s.args[j].index)
+			}
+		}
+		free = append(free, freed...)
 	}
 }
 
@@ -80,7 +102,7 @@ func (p *Program) slot(free *[]int, size int64) int {
 		return len(p.slots) - 1
 	}
 	s := (*free)[best]
-	*free = append((*free)[:best], (*free)[best+1:]...)
+	*free = slices.Delete(*free, best, best+1)
 	p.slots[s] = max(p.slots[s], size)
 	return s
 }

@@ -16,25 +16,28 @@ import (
 type Program struct {
 	Plan *loops.Plan
 
-	dev    *device.Device
-	params []*loops.Buffer // nil for a parameter that nothing depends on
-	fixed  map[*loops.Buffer]*device.Memory
-	steps  []step
-	slots  []int64 // the sizes of the memory that one run needs beside its results
-	outs   []result
+	dev     *device.Device
+	fixed   map[*loops.Buffer]*device.Memory
+	steps   []step
+	slots   []int64 // the sizes of the memory that one run needs beside its results
+	dynamic int     // the number of arrays whose memory control steps make
+	outs    []result
 
 	mu   sync.Mutex
 	free [][]*device.Memory // memory of runs that have been queued
 }
 
-// step is a launch of a kernel.
+// step is a launch of a kernel, or the run of other programs.
 type step struct {
-	code   *emit.Code
-	kernel engine.Kernel
-	args   []place // as the parameters of the kernel
+	arrays []*loops.Buffer // that it uses
+	args   []place         // where they are
+
+	grid    [3]uint32
+	kernel  engine.Kernel
+	control *control
 }
 
-// place says which memory an argument is.
+// place says which memory an array has.
 type place struct {
 	kind  placeKind
 	index int            // of a parameter, slot or result
@@ -44,9 +47,11 @@ type place struct {
 type placeKind uint8
 
 const (
-	ofParam placeKind = iota
+	ofNone placeKind = iota // an array without elements
+	ofParam
 	ofSlot
 	ofResult
+	ofDynamic
 	ofFixed
 )
 
@@ -64,9 +69,9 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 		return nil, err
 	}
 	p := &Program{Plan: plan, dev: dev, fixed: map[*loops.Buffer]*device.Memory{}}
-	steps := make([]step, len(plan.Kernels))
-	for i, k := range plan.Kernels {
-		if steps[i], err = compile(ctx, dev, k, sizes); err != nil {
+	steps := make([]step, len(plan.Steps))
+	for i := range plan.Steps {
+		if steps[i], err = p.compile(ctx, &plan.Steps[i], sizes); err != nil {
 			return nil, err
 		}
 	}
@@ -80,17 +85,21 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 	return p, nil
 }
 
-// compile gives the code of a kernel, which other programs on the device share.
-func compile(ctx context.Context, dev *device.Device, k *loops.Kernel, sizes emit.Sizes) (step, error) {
-	code, err := emit.Kernel(k, sizes)
+// compile gives the code of a kernel, which other programs on the device share, or the programs that a control step runs.
+func (p *Program) compile(ctx context.Context, s *loops.Step, sizes emit.Sizes) (step, error) {
+	if s.Control != nil {
+		c, err := newControl(ctx, p.dev, s.Control, sizes)
+		return step{arrays: s.Arrays(p.Plan), control: c}, err
+	}
+	code, err := emit.Kernel(s.Kernel, sizes)
 	if err != nil {
 		return step{}, err
 	}
-	kernel, err := loaded(ctx, dev, code)
+	kernel, err := loaded(ctx, p.dev, code)
 	if err != nil {
-		return step{}, fmt.Errorf("%w\nin %v", err, k)
+		return step{}, fmt.Errorf("%w\nin %v", err, s.Kernel)
 	}
-	return step{code: code, kernel: kernel}, nil
+	return step{arrays: code.Args, grid: code.Grid, kernel: kernel}, nil
 }
 
 // constants writes the constants to the device.
@@ -118,29 +127,29 @@ func (p *Program) constants() error {
 	return nil
 }
 
-// once runs the kernels that depend on constants alone, and gives the others.
+// once runs the kernels that depend on constants alone, and gives the other steps.
 func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
 	var rest []step
 	for len(steps) > 0 {
-		into := steps[0].code.Args[0]
-		n := 1 // the kernels that write the array, which follow each other
-		for n < len(steps) && steps[n].code.Args[0] == into {
+		n := 1 // the kernels that write the same array, which follow each other
+		for n < len(steps) && steps[0].control == nil && steps[n].control == nil && steps[n].arrays[0] == steps[0].arrays[0] {
 			n++
 		}
-		if !p.known(steps[:n]) || p.isResult(into.Node) {
+		if !p.known(steps[:n]) {
 			rest, steps = append(rest, steps[:n]...), steps[n:]
 			continue
 		}
+		into := steps[0].arrays[0]
 		mem, err := p.dev.Alloc(bytes(into))
 		if err != nil {
 			return nil, err
 		}
 		p.fixed[into] = mem
 		for _, s := range steps[:n] {
-			for _, b := range s.code.Args {
+			for _, b := range s.arrays {
 				s.args = append(s.args, place{kind: ofFixed, fixed: p.fixed[b]})
 			}
-			if err := s.launch(p.dev.Main(), nil, nil, nil); err != nil {
+			if err := s.launch(&run{stream: p.dev.Main()}); err != nil {
 				return nil, err
 			}
 		}
@@ -149,10 +158,13 @@ func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
 	return rest, p.dev.Main().Sync(ctx)
 }
 
-// known reports whether kernels read constants alone.
+// known reports whether steps are kernels that read constants alone and make no result.
 func (p *Program) known(steps []step) bool {
 	for _, s := range steps {
-		for _, b := range s.code.Args[1:] {
+		if s.control != nil || p.isResult(s.arrays[0].Node) {
+			return false
+		}
+		for _, b := range s.arrays[1:] {
 			if p.fixed[b] == nil {
 				return false
 			}

@@ -75,7 +75,7 @@ func compare(t *testing.T, dev *device.Device, seed uint64, sizes emit.Sizes) (e
 			return err
 		}
 	}
-	out, err := prog.Run(dev.Internal().Main(), args)
+	out, err := prog.Run(t.Context(), dev.Internal().Main(), args)
 	if err != nil {
 		return fmt.Errorf("%w in\n%v", err, c)
 	}

@@ -8,70 +8,126 @@ import (
 	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/graph/emit"
+	"github.com/cutile-go/cutile/internal/graph/ir"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
-// Run queues a run and returns its results. args are the parameters in their order, each in row-major order.
-func (p *Program) Run(s *device.Stream, args []*device.Tensor) ([]*device.Tensor, error) {
+// run is the memory of one run.
+type run struct {
+	ctx     context.Context
+	stream  *device.Stream
+	args    []*device.Tensor
+	slots   []*device.Memory
+	results []*device.Tensor
+	dynamic []*device.Tensor
+}
+
+// Run queues a run and returns its results. args are the parameters in their order, each in row-major order. It waits only where
+// what is computed next depends on elements; ctx ends that wait.
+func (p *Program) Run(ctx context.Context, s *device.Stream, args []*device.Tensor) ([]*device.Tensor, error) {
 	slots, err := p.acquire()
 	if err != nil {
 		return nil, err
 	}
 	defer p.release(slots)
-	results := make([]*device.Tensor, len(p.outs))
-	for i, r := range p.outs {
-		view, err := strided.RowMajor(r.node.Shape)
-		if err != nil {
+	r := &run{ctx, s, args, slots, make([]*device.Tensor, len(p.outs)), make([]*device.Tensor, p.dynamic)}
+	for i, out := range p.outs {
+		if r.results[i], err = p.alloc(out.node); err != nil {
 			return nil, err
 		}
-		mem, err := p.dev.Alloc(int64(r.node.Len() * r.node.Elem.Size()))
-		if err != nil {
-			return nil, err
-		}
-		results[i] = &device.Tensor{Memory: mem, View: view, Elem: r.node.Elem}
 	}
+	defer r.close()
 	for i := range p.steps {
-		if err := p.steps[i].launch(s, args, slots, results); err != nil {
+		if err := p.steps[i].do(p, r); err != nil {
 			return nil, err
 		}
 	}
-	for i, r := range p.outs {
-		if !r.copy || r.node.Len() == 0 {
+	for i, out := range p.outs {
+		if !out.copy || out.node.Len() == 0 {
 			continue
 		}
-		from, offset := r.from.memory(args, slots, results)
-		if err := results[i].Memory.Copy(0, from, offset, results[i].Memory.Size()); err != nil {
+		to := r.results[i].Memory
+		from, offset := r.memory(&out.from)
+		if err := to.Copy(0, from, offset, int64(out.node.Len()*out.node.Elem.Size())); err != nil {
 			return nil, err
 		}
 	}
-	return results, nil
+	return r.results, nil
+}
+
+// close gives the memory of control steps back.
+func (r *run) close() {
+	for _, t := range r.dynamic {
+		if t != nil {
+			t.Memory.Close()
+		}
+	}
+}
+
+// alloc makes the memory of an array.
+func (p *Program) alloc(n *ir.Node) (*device.Tensor, error) {
+	view, err := strided.RowMajor(n.Shape)
+	if err != nil {
+		return nil, err
+	}
+	mem, err := p.dev.Alloc(int64(n.Len() * n.Elem.Size()))
+	if err != nil {
+		return nil, err
+	}
+	return &device.Tensor{Memory: mem, View: view, Elem: n.Elem}, nil
 }
 
 // memory gives the memory of a place, and where the array begins in it.
-func (p *place) memory(args []*device.Tensor, slots []*device.Memory, results []*device.Tensor) (*device.Memory, int64) {
+func (r *run) memory(p *place) (*device.Memory, int64) {
 	switch p.kind {
 	case ofParam:
-		t := args[p.index]
-		return t.Memory, int64(t.Address() - t.Memory.Address())
+		return r.args[p.index].Memory, int64(r.args[p.index].Address() - r.args[p.index].Memory.Address())
 	case ofSlot:
-		return slots[p.index], 0
+		return r.slots[p.index], 0
 	case ofResult:
-		return results[p.index].Memory, 0
+		return r.results[p.index].Memory, 0
+	case ofDynamic:
+		return r.dynamic[p.index].Memory, 0
 	}
 	return p.fixed, 0
 }
 
+// do queues a kernel, or runs what a control step chooses.
+func (s *step) do(p *Program, r *run) error {
+	if s.control == nil {
+		return s.launch(r)
+	}
+	in := make([]*device.Tensor, len(s.arrays))
+	for i, b := range s.arrays {
+		view, err := strided.RowMajor(b.Node.Shape)
+		if err != nil {
+			return err
+		}
+		mem, offset := r.memory(&s.args[i])
+		if mem == nil { // without elements
+			if mem, err = p.dev.Alloc(0); err != nil {
+				return err
+			}
+		}
+		view.Offset = int(offset) / b.Elem().Size()
+		in[i] = &device.Tensor{Memory: mem, View: view, Elem: b.Elem()}
+	}
+	out, err := s.control.do(r, in)
+	copy(r.dynamic[s.control.first:], out)
+	return err
+}
+
 // launch queues the kernel.
-func (s *step) launch(on *device.Stream, args []*device.Tensor, slots []*device.Memory, results []*device.Tensor) error {
+func (s *step) launch(r *run) error {
 	bits := make([]uint64, len(s.args))
 	uses := make([]device.Use, len(s.args))
 	for i := range s.args {
-		mem, offset := s.args[i].memory(args, slots, results)
+		mem, offset := r.memory(&s.args[i])
 		bits[i] = mem.Address() + uint64(offset)
 		uses[i] = device.Use{Memory: mem, Writes: i == 0}
 	}
-	return on.Launch(s.kernel, s.code.Grid, bits, uses)
+	return r.stream.Launch(s.kernel, s.grid, bits, uses)
 }
 
 // acquire gives the memory of a run, which no other run takes meanwhile.

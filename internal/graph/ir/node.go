@@ -56,13 +56,16 @@ const (
 	ArgSort                 // ArgSortAttr
 	Dot                     // DotAttr
 	Scatter                 // ScatterAttr
+	While                   // WhileAttr: not an array; its results are Parts
+	If                      // IfAttr: the same. The first operand is the condition.
+	Part                    // PartAttr: a result of the operand, which is a While or If
 	numOps
 )
 
 // opNames are the names of the operations, as dumps and messages have them.
 var opNames = [numOps]string{"parameter", "constant", "iota", "pointwise", "convert", "bitcast", "broadcast", "reshape", "transpose",
 	"slice", "reverse", "pad", "window", "gather", "take_along", "dynamic_slice", "dynamic_update", "concat", "reduce", "arg_reduce",
-	"scan", "arg_sort", "dot", "scatter"}
+	"scan", "arg_sort", "dot", "scatter", "while", "if", "part"}
 
 // Ops lists the operations.
 func Ops() []Op {

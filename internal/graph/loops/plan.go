@@ -8,11 +8,29 @@ import (
 	"github.com/cutile-go/cutile/internal/graph/ir"
 )
 
-// Plan is what computes a graph's results: kernels in order, each behind those that make what it reads.
+// Plan is what computes a graph's results: steps in order, each behind those that make what it reads.
 type Plan struct {
 	Results []*ir.Node
-	Kernels []*Kernel
-	Buffers map[*ir.Node]*Buffer // of the nodes that have memory: parameters, constants, and what kernels compute
+	Steps   []Step
+	Buffers map[*ir.Node]*Buffer // of the nodes that have memory: parameters, constants, and what steps compute
+}
+
+// Step is a kernel, or a node that decides what is computed.
+type Step struct {
+	*Kernel
+	Control *ir.Node
+}
+
+// Arrays returns the memory that a step uses, what it writes first; a control step writes its parts.
+func (s *Step) Arrays(p *Plan) []*Buffer {
+	if s.Control == nil {
+		return append([]*Buffer{s.Into}, s.Reads...)
+	}
+	var all []*Buffer
+	for _, x := range s.Control.In {
+		all = append(all, p.Buffers[x])
+	}
+	return all
 }
 
 // New plans the computation of nodes.
@@ -63,8 +81,12 @@ func (p *planner) find() {
 	}
 	for _, n := range p.order {
 		switch n.Op {
-		case ir.Parameter, ir.Concat, ir.ArgSort, ir.Scatter, ir.Scan:
+		case ir.Parameter, ir.Concat, ir.ArgSort, ir.Scatter, ir.Scan, ir.Part:
 			p.memory[n] = true
+		case ir.While, ir.If:
+			for _, x := range n.In {
+				p.memory[x] = true
+			}
 		case ir.Constant:
 			_, splat := n.Attr.(ir.ConstantAttr).Bits(n.Elem)
 			p.memory[n] = !splat
@@ -142,7 +164,7 @@ func (p *planner) computed(n *ir.Node) bool {
 		_, splat := n.Attr.(ir.ConstantAttr).Bits(n.Elem)
 		return p.memory[n] && splat && n.Len() > 0
 	}
-	return p.memory[n] && n.Op != ir.Parameter && n.Len() > 0
+	return p.memory[n] && n.Op != ir.Parameter && n.Op != ir.Part && n.Len() > 0
 }
 
 // forget drops the kernels that compute a node which has memory now.
@@ -174,7 +196,7 @@ func (p *planner) share() {
 			}
 		}
 		in[n] = of
-		if !p.memory[n] && (len(of) > 1 && costs(n) || p.repeated(n)) {
+		if !p.memory[n] && !n.IsControl() && (len(of) > 1 && costs(n) || p.repeated(n)) {
 			p.memory[n] = true
 			p.forget(n)
 		}
@@ -227,8 +249,13 @@ func (p *planner) buffer(n *ir.Node) *Buffer {
 func (p *planner) plan() *Plan {
 	out := &Plan{Results: p.results, Buffers: p.buffers()}
 	for _, n := range p.order {
+		if n.IsControl() {
+			out.Steps = append(out.Steps, Step{Control: n})
+		}
 		if m := p.made[n]; m != nil && p.memory[n] {
-			out.Kernels = append(out.Kernels, m.kernels...)
+			for _, k := range m.kernels {
+				out.Steps = append(out.Steps, Step{Kernel: k})
+			}
 		}
 	}
 	return out
@@ -237,8 +264,12 @@ func (p *planner) plan() *Plan {
 // String returns the plan as a dump shows it.
 func (p *Plan) String() string {
 	var b strings.Builder
-	for _, k := range p.Kernels {
-		b.WriteString(k.String())
+	for _, s := range p.Steps {
+		if s.Control != nil {
+			fmt.Fprintln(&b, s.Control)
+			continue
+		}
+		b.WriteString(s.Kernel.String())
 	}
 	return b.String()
 }
