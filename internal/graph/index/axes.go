@@ -77,5 +77,5 @@ func (c Cond) Always() bool {
 // Never reports whether it holds nowhere.
 func (c Cond) Never() bool {
 	lo, hi := c.Index.Range()
-	return hi < 0 || lo >= c.N
+	return hi < 0 || lo >= c.N || c.N <= 0
 }
