@@ -18,6 +18,20 @@ type AnyTensor interface {
 	Close() error
 	String() string
 	Untyped() *core.Tensor
+
+	contiguous() (AnyTensor, error)
+}
+
+// Contiguous returns the tensor itself if its elements lie in memory without gaps, in row-major order, else a copy of which that
+// holds.
+func Contiguous(t AnyTensor) (AnyTensor, error) { return t.contiguous() }
+
+func (t *Tensor[E]) contiguous() (AnyTensor, error) {
+	c, err := t.Contiguous()
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // typed makes the tensors of each element type.

@@ -55,7 +55,7 @@ func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Val
 }
 
 // Run queues a run on a device or stream and returns its results, without waiting for it. args are for the parameters of the
-// graph, in order: contiguous tensors of the element types and shapes of the parameters. Each result is a *Tensor of its element
+// graph, in order: tensors of their element types and shapes; of a tensor that is not contiguous, Run makes a copy. Each result is a *Tensor of its element
 // type in memory of its own. Errors of running kernels come from calls that wait, such as [device.Tensor.Slice].
 func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyTensor) ([]device.AnyTensor, error) {
 	if err := device.CheckContext(ctx); err != nil {
@@ -106,7 +106,11 @@ func (p *Program) argument(i int, a device.AnyTensor) (*core.Tensor, error) {
 	case t.Memory.Device() != p.dev.Internal():
 		return nil, fmt.Errorf("the tensor is on another device, %v", a.Device())
 	case !a.IsContiguous():
-		return nil, fmt.Errorf("the tensor of shape %v has the strides %v: pass what its method Contiguous returns", t.View.Shape, a.Strides())
+		c, err := device.Contiguous(a)
+		if err != nil {
+			return nil, err
+		}
+		return c.Untyped(), nil
 	}
 	return t, nil
 }

@@ -1,0 +1,52 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/graph"
+)
+
+// A layer of a neural network: the product, the bias and the activation are one kernel, and the softmax is another one.
+func Example() {
+	ctx := context.Background()
+	dev, err := cutile.Open("cpu")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer dev.Close()
+
+	g := graph.New()
+	x := g.Parameter("x", dtype.F32, 2, 3)
+	w := graph.Constant(g, []float32{1, 0, 0, 1, 1, 1}, 3, 2)
+	b := graph.Constant(g, []float32{0.5, -0.5})
+	y := graph.Softmax(graph.Relu(graph.Add(graph.MatMul(x, w), b)), -1)
+	p, err := g.Compile(ctx, dev, y)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(p)
+
+	in, err := cutile.FromSlice(dev, []float32{1, 2, 3, 4, 5, 6}, 2, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := p.Run(ctx, dev, in)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, err := out[0].(*cutile.Tensor[float32]).Slice()
+	fmt.Printf("%.3f %v\n", rows, err)
+	// Output:
+	// kernel dot_add_max(a0 left 2, a1 right 2, a2 sum 3)
+	//   %8[2*a0+a1] = max(add(dot<a2>(%0[3*a0+a2], %1[a1+2*a2]), %2[a1]), 0)
+	// kernel reduce_max_sub_exp_reduce_sum_div(a0 grid 2, a1 row 2)
+	//   %17[2*a0+a1] = div(exp(sub(%8[2*a0+a1], max<a1>(%8[2*a0+a1]))), sum<a1>(exp(sub(%8[2*a0+a1], max<a1>(%8[2*a0+a1])))))
+	// [0.500 0.500 0.500 0.500] <nil>
+}
