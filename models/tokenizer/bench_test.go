@@ -21,7 +21,7 @@ func BenchmarkPeer(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			cmd := exec.Command(path, "bench.py", name)
 			cmd.Dir = "testdata"
-			cmd.Env = append(os.Environ(), "TOKENIZERS_PARALLELISM=false", "RAYON_NUM_THREADS=1")
+			cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "TOKENIZERS_PARALLELISM=false", "RAYON_NUM_THREADS=1")
 			out, err := cmd.Output()
 			if err != nil {
 				b.Fatal(err)

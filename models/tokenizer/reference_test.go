@@ -105,7 +105,7 @@ func TestReference(t *testing.T) {
 		lines = "40"
 	}
 	cmd := exec.Command(path, append([]string{"reference.py", lines}, strings.Fields(os.Getenv("CUTILE_TOKENIZER_ONLY"))...)...)
-	cmd.Dir = "testdata"
+	cmd.Dir, cmd.Env = "testdata", append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
@@ -126,7 +126,7 @@ func TestGolden(t *testing.T) {
 	path := filepath.Join("testdata", "golden.jsonl")
 	if *update {
 		cmd := exec.Command(python(t, "tokenizers"), "reference.py", "20")
-		cmd.Dir, cmd.Env = "testdata", append(os.Environ(), "GOLDEN=1")
+		cmd.Dir, cmd.Env = "testdata", append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "GOLDEN=1")
 		data, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)

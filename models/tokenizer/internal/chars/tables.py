@@ -1,6 +1,6 @@
 """Writes unicode.txt: what the characters are to pip's tokenizers, found by asking it about each of them.
 
-    pip install tokenizers==0.23.3 regex==2026.11.19 && python tables.py > unicode.txt
+    pip install tokenizers==0.23.3 regex==2025.11.3 && python tables.py > unicode.txt
 
 The library is linked from parts that follow different versions of Unicode: 7 in its categories of BERT, 9 in its
 normal forms, 16 in its regular expressions, 17 in Rust's characters and in its clusters. Each line holds a name and the
