@@ -142,6 +142,7 @@ func (v *addedVocabulary) split(ps []piece, t *trie, n normalizer) ([]piece, err
 // of those that start at one place.
 func (v *addedVocabulary) find(s string, t *trie, f func(start, end int, id int32)) {
 	done := 0
+	spaces := [2]int{-1, -1} // the last run of white space that a token took on its right
 	for i := 0; i < len(s); {
 		end, id := i, int32(-1)
 		if t.starts[s[i]] {
@@ -151,7 +152,7 @@ func (v *addedVocabulary) find(s string, t *trie, f func(start, end int, id int3
 			i++
 			continue
 		}
-		start, stop, ok := v.byID[id].extent(s, i, end, done)
+		start, stop, ok := v.byID[id].extent(s, i, end, done, &spaces)
 		i = end
 		if !ok {
 			continue
@@ -169,7 +170,7 @@ func (v *addedVocabulary) find(s string, t *trie, f func(start, end int, id int3
 
 // extent adds the white space that the token takes, and reports whether it may stand there. Everything before done is
 // taken.
-func (t *addedToken) extent(s string, start, end, done int) (int, int, bool) {
+func (t *addedToken) extent(s string, start, end, done int, spaces *[2]int) (int, int, bool) {
 	if t.singleWord {
 		before, _ := utf8.DecodeLastRuneInString(s[:start])
 		after, _ := utf8.DecodeRuneInString(s[end:])
@@ -178,10 +179,14 @@ func (t *addedToken) extent(s string, start, end, done int) (int, int, bool) {
 		}
 	}
 	if t.lstrip {
-		start = max(len(strings.TrimRightFunc(s[:start], chars.IsSpace)), done)
+		start = max(start, done)
+		start = done + len(strings.TrimRightFunc(s[done:start], chars.IsSpace))
 	}
 	if t.rstrip {
-		end = len(s) - len(strings.TrimLeftFunc(s[end:], chars.IsSpace))
+		if end < spaces[0] || end > spaces[1] { // else looking again would take n² time for n tokens that are spaces
+			*spaces = [2]int{end, len(s) - len(strings.TrimLeftFunc(s[end:], chars.IsSpace))}
+		}
+		end = spaces[1]
 	}
 	return start, end, true
 }

@@ -9,7 +9,7 @@
 //	fmt.Println(enc.IDs, enc.Tokens)
 //	text, err := tok.Decode(enc.IDs, true)
 //
-// Everything that a file may hold is supported: the models BPE, WordPiece, Unigram and WordLevel, all normalizers,
+// What a file may hold is supported, but for the differences below: the models BPE, WordPiece, Unigram and WordLevel, all normalizers,
 // pre-tokenizers, post-processors and decoders, added tokens, truncation with overflowing parts, and padding. [Read] refuses
 // what it does not know with an error that names the place, such as pre_tokenizer.pretokenizers[1].type.
 //
@@ -45,6 +45,6 @@
 //
 // Files are not trusted. No file makes the package panic, and memory and time are bounded by the sizes of the file and of
 // the text: a file has [MaxFile] bytes at most and a text [MaxText], sequences have 256 parts in all, padding makes
-// 1048576 tokens at most, the parts of an overflow have 4194304 tokens in all, and patterns may take 100 million steps and
-// 1000 more for each byte of the text.
+// 1048576 tokens at most, an encoding with its overflow has 4194304 tokens at most, and patterns may take 100 million steps
+// and 1000 more for each byte of the text.
 package tokenizer

@@ -95,11 +95,18 @@ func TestHostile(t *testing.T) {
 	refuses(t, err, "too many steps")
 	_, err = read(t, "padding", `{"strategy":{"Fixed":2000000000},"direction":"Right","pad_id":0,"pad_type_id":0,"pad_token":"x"}`).Encode(text)
 	refuses(t, err, "padding to 2000000000 tokens: at most 1048576")
+	_, err = read(t, "padding", `{"strategy":{"Fixed":1000000},"direction":"Right","pad_id":0,"pad_type_id":0,"pad_token":"x"}`,
+		"truncation", `{"max_length":2,"stride":0,"strategy":"LongestFirst"}`).Encode(text)
+	refuses(t, err, "padding 1000 parts of one text to 1000000 tokens")
 	cut := read(t, "truncation", `{"max_length":400,"stride":199,"strategy":"LongestFirst"}`)
 	_, err = cut.EncodePair(strings.Repeat("b", 20_000), strings.Repeat("b", 20_000))
 	refuses(t, err, "more than 4194304 tokens in all")
 	_, err = read(t, "truncation", `{"max_length":4,"stride":4,"strategy":"LongestFirst"}`).Encode(text)
 	refuses(t, err, "a stride of 4 needs more than the 4 tokens")
+	_, err = read(t).Encode(text, tokenizer.WithTruncation(tokenizer.Truncation{MaxLength: 3, Stride: -1}))
+	refuses(t, err, "a stride that is not negative")
+	_, err = read(t).Encode(text, tokenizer.WithPadding(tokenizer.Padding{Length: -1}))
+	refuses(t, err, "lengths that are not negative")
 	_, err = read(t, "truncation", `{"max_length":4,"stride":0,"strategy":"OnlySecond"}`).Encode(text)
 	refuses(t, err, "only the second text")
 	if d := time.Since(start); d > time.Minute {

@@ -42,6 +42,9 @@ func newTruncation(o *object) *Truncation {
 
 // apply cuts one or two encodings; added special tokens will join them.
 func (t Truncation) apply(parts []*Encoding, added int) error {
+	if t.Stride < 0 || t.Strategy < LongestFirst || t.Strategy > OnlySecond {
+		return fmt.Errorf("tokenizer: %+v: a stride that is not negative and a known strategy are expected", t)
+	}
 	most := t.MaxLength - added
 	if most < 0 {
 		return fmt.Errorf("tokenizer: truncation to %d tokens leaves no place for %d special tokens", t.MaxLength, added)
@@ -165,8 +168,11 @@ func newPadding(o *object) *Padding {
 
 // apply pads encodings to one length.
 func (p Padding) apply(batch []*Encoding) error {
+	if p.Length < 0 || p.MultipleOf < 0 {
+		return fmt.Errorf("tokenizer: %+v: lengths that are not negative are expected", p)
+	}
 	n := p.Length
-	if n <= 0 && !p.fixed {
+	if n == 0 && !p.fixed {
 		for _, e := range batch {
 			n = max(n, e.Len())
 		}
@@ -178,6 +184,9 @@ func (p Padding) apply(batch []*Encoding) error {
 		return fmt.Errorf("tokenizer: padding to %d tokens: at most %d are supported", n, maxPadding)
 	}
 	for _, e := range batch {
+		if parts := 1 + len(e.Overflowing); parts > 1 && parts*n > maxTokens {
+			return fmt.Errorf("tokenizer: padding %d parts of one text to %d tokens: at most %d tokens are supported", parts, n, maxTokens)
+		}
 		p.pad(e, n)
 	}
 	return nil
