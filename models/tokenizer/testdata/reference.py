@@ -207,7 +207,7 @@ def main():
         emit({"tokenizer": name, "of": v["model"], "spec": spec})
         lines = texts(count, i)
         if "truncation" in v:  # a pair has as many parts as the product of those of both
-            lines = [s for s in lines if len(s) < 150]
+            lines = [s for s in lines if len(s) < 60]
         if small:
             lines = [s for s in lines if len(s) < 50][:6]
         run(name, tok, lines, v.get("pairs", False), random.Random(i))
