@@ -28,7 +28,7 @@ func TestImports(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git") {
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || p != top && isModule(p)) {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
@@ -73,6 +73,45 @@ func TestImports(t *testing.T) {
 		if !used[rule] {
 			t.Errorf("rules.txt: %s is not needed", rule)
 		}
+	}
+}
+
+func isModule(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	return err == nil
+}
+
+// TestModules holds the modules of their own, which lie in this repository, against using more than what others can use.
+func TestModules(t *testing.T) {
+	var own string
+	found := 0
+	err := filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git"):
+			return filepath.SkipDir
+		}
+		if d.IsDir() && p != top && isModule(p) {
+			own = p + string(filepath.Separator)
+			found++
+		}
+		if !strings.HasSuffix(p, ".go") || own == "" || !strings.HasPrefix(p, own) {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range f.Imports {
+			if strings.HasPrefix(imp.Path.Value, `"`+module+"/internal/") {
+				t.Errorf("%s imports %s", p, imp.Path.Value)
+			}
+		}
+		return nil
+	})
+	if err != nil || found == 0 {
+		t.Errorf("%d modules, %v", found, err)
 	}
 }
 
