@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/npy"
 )
 
 // kernelFile writes a reference file to a folder.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/npy"
 )
 
 // secondHalves copies the second tile of a tensor to the first place of another; elements have four bits.

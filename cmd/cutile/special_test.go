@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/internal/toolbox/launchgen"
+	"github.com/cutile-go/cutile/npy"
 )
 
 // outputs are the commands that write a file: its place in a folder and what it begins with, which is nothing where the

@@ -14,10 +14,10 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/layout/atom"
-	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 	"github.com/cutile-go/cutile/internal/simtc/run"
+	"github.com/cutile-go/cutile/npy"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"path"
 
-	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/npy"
 	"github.com/cutile-go/cutile/tileir"
 )
 

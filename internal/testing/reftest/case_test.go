@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/testing/reftest"
+	"github.com/cutile-go/cutile/npy"
 	"github.com/cutile-go/cutile/tileir"
 	irtext "github.com/cutile-go/cutile/tileir/text"
 )

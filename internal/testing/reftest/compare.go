@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/npy"
 )
 
 // compare holds a buffer against what it should be; before is what it was.

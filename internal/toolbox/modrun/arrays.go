@@ -10,8 +10,8 @@ import (
 
 	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/names"
-	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/toolbox"
+	"github.com/cutile-go/cutile/npy"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/limit"
-	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/toolbox"
+	"github.com/cutile-go/cutile/npy"
 )
 
 // Runner runs one kernel.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/npy"
 )
 
 // file reads a file that NumPy wrote.
