@@ -83,3 +83,10 @@ func ExampleOf() {
 	fmt.Println(t, t.Size(), t.IsFloat())
 	// Output: bfloat16 2 true
 }
+
+// A literal of Float16 would hold bits: Floats rounds numbers, and Float32s gives them back.
+func ExampleFloats() {
+	halves := dtype.Floats[dtype.Float16]([]float32{1, 2.5, 1.0 / 3})
+	fmt.Println(halves, dtype.Float32s(halves))
+	// Output: [1 2.5 0.3333] [1 2.5 0.33325195]
+}
