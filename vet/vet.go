@@ -4,7 +4,8 @@
 // kernel that takes functions is compiled for each launch whose functions are known from the source, including
 // literals. It also checks that the source of kernels is registered. As far as the source of a launch tells, it checks
 // the kernel and its arguments, that there is a grid if the kernel has no Out, that no variable is passed twice and
-// written, and the extents of cutile.Sized.
+// written, and the extents of cutile.Sized. Outside kernels it reports numbers in literals and conversions that become the
+// bits of a float of package dtype, such as []dtype.Float16{1, 2}.
 //
 // vet checks kernels of package tile only. Functions of package cute are checked at their first call, or by
 // cute.Compile.
@@ -87,6 +88,7 @@ func run(pass *analysis.Pass) (any, error) {
 			f.Fact.(*registered).register(f.Package.Path())
 		}
 	}
+	c.bits()
 	kernels := c.kernels()
 	if len(kernels) > 0 && (own == nil || own.Of != "") {
 		c.report(kernels[0].pos, "package %s has kernels, but no registered source: add to it\n"+
