@@ -169,9 +169,9 @@ func TestTensorMistakes(t *testing.T) {
 	}
 	broken := x.Select(0, 5)
 	if broken.Len() != 0 || broken.Rank() != 0 || broken.IsContiguous() || broken.Close() != nil {
-		t.Errorf("a view that cannot be made: %v", broken)
+		t.Errorf("a view that cannot be made: %s", broken)
 	}
-	fails(t, fmt.Errorf("%v", broken), "Tensor[float32] with the error")
+	fails(t, fmt.Errorf("%s", broken), "Tensor[float32] with the error")
 	var zero cutile.Tensor[float32]
 	const unmade = "cutile: the tensor was not made by NewTensor or FromSlice"
 	_, err := zero.Slice()
