@@ -46,6 +46,12 @@ func Wrap[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], error)
 	return device.Wrap(dev, data, shape...)
 }
 
+// ReadTensor reads a .npy file, as numpy.save and [Tensor.WriteTo] write it, to a tensor of the shape in the file; E must be the
+// element type of the file. See [device.ReadTensor] for the rules. Package npy reads arrays without a device, and .npz files.
+func ReadTensor[E dtype.Elem](dev *Device, r io.Reader) (*Tensor[E], error) {
+	return device.ReadTensor[E](dev, r)
+}
+
 // Devices lists the names of the devices that Open can open, the preferred one first.
 func Devices() []string { return device.Devices() }
 

@@ -87,6 +87,8 @@ func TestNilIsAnError(t *testing.T) {
 		"ExportNil":  func() error { return cutile.Export(t.Context(), t.TempDir(), nil, nil) },
 		"NewTensor":  func() error { _, err := cutile.NewTensor[float32](nil, 1); return err },
 		"FromSlice":  func() error { _, err := cutile.FromSlice(nil, []float32{1}); return err },
+		"ReadTensor": func() error { _, err := cutile.ReadTensor[float32](dev, nil); return err },
+		"ReadNil":    func() error { _, err := cutile.ReadTensor[float32](nil, strings.NewReader("")); return err },
 		"Wrap":       func() error { _, err := cutile.Wrap(nil, []float32{1}); return err },
 		"Open":       func() error { _, err := cutile.Open("cpu", nil); return err },
 		"Sized":      func() error { return cutile.Launch(t.Context(), dev, cutile.Sized(nil, 1), y) },

@@ -2,13 +2,15 @@ package npy
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/elem"
 )
 
 // Type is the element type of an array. NumPy has no floats of its own beside float16, float32 and float64: ml_dtypes
-// adds the others, and NumPy saves them as raw bytes without a name, which come back as [Raw8] and [Raw16].
+// adds the others, and NumPy saves them as raw bytes without a name, which are read as [Raw8] and [Raw16]. The
+// caller, who knows what they mean, may set the Type of an [Array] to another one of the same size.
 type Type uint8
 
 // The element types, which are those of package dtype that NumPy and ml_dtypes have, and the raw ones.
@@ -42,6 +44,20 @@ var raw = map[Type]*elem.Row{
 	Raw16: {Name: "raw16", Npy: "V2", Size: 2},
 }
 
+// Of returns the type of elements of a type of package dtype; false if files have no such elements.
+func Of(t dtype.Type) (Type, bool) {
+	typ, ok := TypeByName(t.String())
+	return typ, ok
+}
+
+// DType returns the type as package dtype has it; dtype.Invalid for raw bytes.
+func (t Type) DType() dtype.Type {
+	if raw[t] != nil {
+		return dtype.Invalid
+	}
+	return dtype.Type(t)
+}
+
 // row is what is known of a type.
 func (t Type) row() *elem.Row {
 	if r := raw[t]; r != nil {
@@ -59,10 +75,10 @@ var readAs = func() map[string]Type {
 	return m
 }()
 
-// String is the type's name, as NumPy and ml_dtypes call it: "int32", "float16", "bfloat16", "float8_e4m3fn".
+// String returns the type's name, as NumPy and ml_dtypes call it: "int32", "float16", "bfloat16", "float8_e4m3fn".
 func (t Type) String() string { return t.row().Name }
 
-// Size is the number of bytes of one element.
+// Size returns the number of bytes of one element.
 func (t Type) Size() int { return t.row().Size }
 
 // IsFloat reports whether t is a floating-point type.
@@ -74,7 +90,10 @@ func (t Type) IsInt() bool { return t.row().Kind == elem.Int || t.row().Kind == 
 // IsSigned reports whether t is a signed integer type.
 func (t Type) IsSigned() bool { return t.row().Kind == elem.Int }
 
-// TypeByName finds a type by the name that String gives. The raw types have no name to ask for.
+// IsRaw reports whether NumPy writes elements of t as raw bytes, without their type.
+func (t Type) IsRaw() bool { return strings.HasPrefix(t.row().Npy, "V") }
+
+// TypeByName finds a type by the name that String returns. The raw types have no name to ask for.
 func TypeByName(name string) (Type, bool) {
 	for _, t := range Types() {
 		if t.row().Name == name {
@@ -95,7 +114,7 @@ func Types() []Type {
 	return out
 }
 
-// Text is an element as text: the shortest that means the same number in its type; raw bytes as hexadecimal digits.
+// Text returns an element as text: the shortest that means the same number in its type; raw bytes as hexadecimal digits.
 func (t Type) Text(bits uint64) string {
 	switch {
 	case t == Bool:
@@ -117,5 +136,5 @@ func (t Type) Text(bits uint64) string {
 	return "0x" + strconv.FormatUint(bits, 16)
 }
 
-// Number is an element of a floating-point type.
+// Number returns an element of a floating-point type.
 func (t Type) Number(bits uint64) float64 { return dtype.Type(t).FloatFromBits(bits) }

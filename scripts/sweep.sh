@@ -41,7 +41,7 @@ usage() {
 # Fuzzing counts inputs, not seconds: when its time runs out, Go may report a deadline in place of a result.
 fuzz() {
 	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir/text:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead \
-		./internal/tools/toolchain:FuzzCheckCubin ./npy:FuzzRead; do
+		./internal/tools/toolchain:FuzzCheckCubin ./npy:FuzzRead ./npy:FuzzArchive; do
 		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_EXECS:-3000000}x" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
 	done
 }

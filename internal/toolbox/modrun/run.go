@@ -161,5 +161,5 @@ func (src *arraySource) print(w io.Writer, a *npy.Array) {
 		as = want
 	}
 	fmt.Fprintf(w, "%s: %v %v\n", title, as, src.shape)
-	a.Fprint(w, as)
+	printArray(w, a, as)
 }

@@ -1,17 +1,19 @@
-package npy
+package modrun
 
 import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/cutile-go/cutile/npy"
 )
 
 // edge is how many elements, or rows, are shown at each end of a long axis.
 const edge = 3
 
-// Fprint prints an array for people, a row of its last axis in each line, with its index where there are several. Of an
+// printArray prints an array for people, a row of its last axis in each line, with its index where there are several. Of an
 // axis with more than eight it shows three at each end. as is the type that the elements are shown as, of the same size.
-func (a *Array) Fprint(w io.Writer, as Type) {
+func printArray(w io.Writer, a *npy.Array, as npy.Type) {
 	rank := len(a.Shape)
 	if a.Len() == 0 {
 		return
@@ -20,11 +22,11 @@ func (a *Array) Fprint(w io.Writer, as Type) {
 		fmt.Fprintf(w, "  %s\n", as.Text(a.Bits(0)))
 		return
 	}
-	a.rows(w, as, nil, 0)
+	printRows(w, a, as, nil, 0)
 }
 
-// rows prints what lies under an index; first is its number of rows from the beginning.
-func (a *Array) rows(w io.Writer, as Type, index []int, first int) {
+// printRows prints what lies under an index; first is its number of rows from the beginning.
+func printRows(w io.Writer, a *npy.Array, as npy.Type, index []int, first int) {
 	axis := len(index)
 	n := a.Shape[axis]
 	if axis == len(a.Shape)-1 {
@@ -48,7 +50,7 @@ func (a *Array) rows(w io.Writer, as Type, index []int, first int) {
 		if i < 0 {
 			fmt.Fprintln(w, "  ...")
 		} else {
-			a.rows(w, as, append(index[:axis:axis], i), first*n+i)
+			printRows(w, a, as, append(index[:axis:axis], i), first*n+i)
 		}
 	}
 }
