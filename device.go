@@ -40,6 +40,38 @@ func FromSlice[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], e
 	return device.FromSlice(dev, data, shape...)
 }
 
+// Full makes a tensor whose elements are all value.
+func Full[E dtype.Elem](dev *Device, value E, shape ...int) (*Tensor[E], error) {
+	return device.Full(dev, value, shape...)
+}
+
+// Arange makes a tensor of rank 1 with the elements start, start+step, start+2·step and so on, up to stop, which is not among
+// them. See [device.Arange] for the rules.
+func Arange[E device.Number](dev *Device, start, stop, step E) (*Tensor[E], error) {
+	return device.Arange(dev, start, stop, step)
+}
+
+// Linspace makes a tensor of rank 1 with n numbers at equal distances from start to stop: both are among them, if n is 2 or
+// more. Numbers are computed in float64 and rounded to E.
+func Linspace[E dtype.Float](dev *Device, start, stop float64, n int) (*Tensor[E], error) {
+	return device.Linspace[E](dev, start, stop, n)
+}
+
+// Eye makes a matrix of n rows and n columns with ones on its diagonal and zeros elsewhere; true and false for bool.
+func Eye[E dtype.Elem](dev *Device, n int) (*Tensor[E], error) { return device.Eye[E](dev, n) }
+
+// Uniform makes a tensor of random numbers that are distributed evenly from low, included, to high, excluded, and rounded to E.
+// Each depends on the seed and its place in the tensor alone: see [device.Uniform].
+func Uniform[E dtype.Float](dev *Device, seed uint64, low, high float64, shape ...int) (*Tensor[E], error) {
+	return device.Uniform[E](dev, seed, low, high, shape...)
+}
+
+// Normal makes a tensor of random numbers that are distributed normally, with a mean and a standard deviation. Each depends
+// on the seed and its place in the tensor alone: see [device.Normal].
+func Normal[E dtype.Float](dev *Device, seed uint64, mean, deviation float64, shape ...int) (*Tensor[E], error) {
+	return device.Normal[E](dev, seed, mean, deviation, shape...)
+}
+
 // Wrap makes a tensor of the elements of data themselves, which kernels read and write in place, on the CPU engine. See
 // [device.Wrap] for the rules.
 func Wrap[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], error) {

@@ -173,3 +173,9 @@ func sumsLists(z tile.Out[tile.I32T1[tile.D4]]) {
 	}
 	z.Store(tile.I32T1[tile.D4](n))
 }
+
+// uniforms makes the random numbers that belong to the places of a tensor.
+func uniforms[B tile.Dim](seed int64, z tile.Out[tile.F32T1[B]]) {
+	at := tile.U32T1[B](tile.U32(z.Index(0)*tile.Extent[B]())) + tile.U32T1[B](tile.Iota[B]())
+	z.Store(tile.Uniform[tile.F32T1[B]](int(seed), at))
+}
