@@ -3,6 +3,7 @@ package cutile
 import (
 	"io"
 	"io/fs"
+	"log/slog"
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dtype"
@@ -125,6 +126,13 @@ func WithWorkers(n int) Option { return device.WithWorkers(n) }
 // In programs built by go test, devices check by default, unless benchmarks run. The environment variable CUTILE_CHECKS=off or
 // =on sets the default for devices that are opened without WithChecks.
 func WithChecks() Option { return device.WithChecks() }
+
+// WithLogger makes a device say to a logger when it is opened and closed, compiles, loads or finds kernels, and interprets operations,
+// and why: see [device.WithLogger]. By default nothing is logged.
+func WithLogger(l *slog.Logger) Option { return device.WithLogger(l) }
+
+// DeviceStats are counts of what a device did, which the method Stats of [Device] returns. [device.Stats] has the fields.
+type DeviceStats = device.Stats
 
 // WithFastBF16 lets the CPU multiply matrices of bfloat16 by its instruction for pairs of products, or by that for tiles (AMX), which
 // on some machines is twice as fast. Results then depend on the machine: without the option they are the same everywhere, since

@@ -61,7 +61,7 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 		return fmt.Errorf("cutile: %w", err)
 	}
 	key, facts := codeKey{k, string(call.Key()), limits.Key()}, call.Facts()
-	code, err := compiled(ctx, key, facts, limits)
+	code, err := compiled(ctx, key, facts, limits, nil)
 	if err != nil {
 		return failure.Explain("kernel", k.Name(), err)
 	}
@@ -78,7 +78,7 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	if facts.Proof = proved(call, code); facts.Proof == "" || len(archs) == 0 {
 		return nil
 	}
-	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof), key.limits}, facts, limits); err != nil {
+	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof), key.limits}, facts, limits, nil); err != nil {
 		return failure.Explain("kernel", k.Name(), err)
 	}
 	return export(code, archs)

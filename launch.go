@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/bind"
@@ -202,14 +203,20 @@ func compiledFor(ctx context.Context, d *core.Device, key codeKey, facts compile
 		return code, nil
 	}
 	within, end := d.Until(ctx)
-	code, err := compiled(within, key, facts, d.Limits())
+	code, err := compiled(within, key, facts, d.Limits(), d)
 	return code, end(err)
 }
 
-// compiled gives the code of a kernel for some facts and makes it where it is not there.
-func compiled(ctx context.Context, key codeKey, facts compile.Facts, limits limit.Limits) (*compile.Code, error) {
+// compiled gives the code of a kernel for some facts and makes it where it is not there, which it tells the device; nil
+// for none.
+func compiled(ctx context.Context, key codeKey, facts compile.Facts, limits limit.Limits, d *core.Device) (*compile.Code, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...) // the caller's may change while another one waits
-	return codes.Get(ctx, key, func(ctx context.Context) (*compile.Code, error) { return key.kernel.CompileWithin(ctx, facts, limits) })
+	return codes.Get(ctx, key, func(ctx context.Context) (*compile.Code, error) {
+		start := time.Now()
+		code, err := key.kernel.CompileWithin(ctx, facts, limits)
+		d.Compiled(ctx, key.kernel.Name(), time.Since(start), err)
+		return code, err
+	})
 }
 
 // codeKey names compiled code: a kernel with the facts of its arguments.

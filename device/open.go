@@ -56,9 +56,20 @@ func Open(name string, opts ...Option) (*Device, error) {
 			if err != nil {
 				return nil, fmt.Errorf("cutile: device %s: %w", n, err)
 			}
-			return New(eng, o.Limits)
+			d, err := New(eng, o.Limits)
+			if err != nil {
+				return nil, err
+			}
+			if o.Log != nil {
+				d.core.Watch(o.Log, explain(eng))
+				d.core.Opened()
+			}
+			return d, nil
 		}
 		there = append(there, names...)
+		if err != nil && o.Log != nil {
+			o.Log.Debug("no devices of this kind", "kind", k.Name, "reason", err)
+		}
 		if err != nil && strings.HasPrefix(name, k.Name) {
 			missing = append(missing, err.Error())
 		}

@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -37,6 +39,9 @@ type Device struct {
 	limitKey string
 	checks   bool
 	promises bool
+	log      *slog.Logger // nil for none
+	explain  Explain
+	counts   counts
 }
 
 // held is what others keep with a device.
@@ -170,7 +175,11 @@ func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.reap()
-	return errors.Join(append(errs, d.eng.Close())...)
+	err := errors.Join(append(errs, d.eng.Close())...)
+	d.counts.memory.Store(0) // the engine freed what was left
+	d.counts.buffers.Store(0)
+	d.says(context.Background(), slog.LevelInfo, "device closed", "error", err)
+	return err
 }
 
 // stop ends the work of all streams at once, as they may wait for each other.
@@ -202,7 +211,15 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name stri
 	}
 	defer d.busy.Done()
 	d.kernels.Store(entry, name)
-	return d.eng.Compile(ctx, m, entry)
+	var k engine.Kernel
+	err := d.loads(ctx, name, func(ctx context.Context) (err error) {
+		k, err = d.eng.Compile(ctx, m, entry)
+		return err
+	})
+	if err == nil {
+		d.explains(ctx, name, m, entry)
+	}
+	return k, err
 }
 
 // KernelName gives the name of an entry's kernel as users know it. Engines know an entry of Tile IR by
@@ -224,7 +241,11 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte, unl
 	if !ok {
 		return nil, fmt.Errorf("device %s does not run kernels of package cute", d.eng.Name())
 	}
-	loaded, err := eng.LoadSIMT(ctx, m, image)
+	var loaded engine.SIMTModule
+	err := d.loads(ctx, titles(m), func(ctx context.Context) (err error) {
+		loaded, err = eng.LoadSIMT(ctx, m, image)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -233,6 +254,15 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte, unl
 	defer d.mu.Unlock()
 	d.held[own] = held{close: unload}
 	return own, nil
+}
+
+// titles are the names of a module's kernels.
+func titles(m *simt.Module) string {
+	var all []string
+	for _, f := range m.Kernels {
+		all = append(all, f.Title())
+	}
+	return strings.Join(all, ", ")
 }
 
 // simtModule is a module of the SIMT level that the device knows of until it is closed.
@@ -291,6 +321,7 @@ func (d *Device) obtain(buffer func() (engine.Buffer, error)) (*Memory, error) {
 			return nil, err
 		}
 	}
+	d.counts.took(buf.Size())
 	return d.memory(buf), nil
 }
 
@@ -340,6 +371,7 @@ func (d *Device) reap() {
 				m.event.Close()
 			}
 		}
+		d.counts.gave(g.buf.Size())
 		g.buf.Free()
 		return true
 	})

@@ -112,6 +112,7 @@ func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, u
 		return err
 	}
 	s.noteAll(uses)
+	s.dev.counts.launches.Add(1)
 	return nil
 }
 
@@ -143,6 +144,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 		return err
 	}
 	s.noteAll(uses)
+	s.dev.counts.launches.Add(1)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"slices"
 	"sync"
 
@@ -37,6 +38,8 @@ type Options struct {
 
 	// FlushToZero allows machine code to take subnormal numbers as zeros: see cutile.WithFlushToZero.
 	FlushToZero bool
+
+	Log *slog.Logger // what happens is told to it; nil for nobody
 
 	Limits limit.Limits
 	Code   fs.FS // what an [Exporter] wrote; nil for what the environment names, if anything

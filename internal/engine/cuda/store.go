@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
@@ -110,7 +112,9 @@ func (k *Kept) Assemble(ctx context.Context, job Job) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var assembled atomic.Bool
 	data, err := k.Store.Get(ctx, k.key(info, job), func(ctx context.Context) ([]byte, error) {
+		assembled.Store(true)
 		cubin, err := k.Tileiras.Assemble(ctx, job)
 		var refused *AssemblyError
 		if errors.As(err, &refused) && refused.again {
@@ -123,6 +127,11 @@ func (k *Kept) Assemble(ctx context.Context, job Job) ([]byte, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if assembled.Load() {
+		engine.Note(ctx, "code", "assembled")
+	} else {
+		engine.Note(ctx, "code", "found in the cache folder")
 	}
 	var o outcome
 	if err := json.Unmarshal(data, &o); err != nil {

@@ -1,0 +1,121 @@
+package device
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// counts are what a device did.
+type counts struct {
+	launches, compiled, loaded, failed atomic.Int64
+	compiling, loading                 atomic.Int64 // nanoseconds
+	memory, peak, buffers              atomic.Int64
+}
+
+// Stats are the counts of a device at one time.
+type Stats struct {
+	Launches           int64
+	Compiled, Loaded   int64
+	Failed             int64
+	Compiling, Loading time.Duration
+	Memory, Peak       int64
+	Buffers            int64
+}
+
+// Stats gives the counts so far.
+func (d *Device) Stats() Stats {
+	c := &d.counts
+	return Stats{c.launches.Load(), c.compiled.Load(), c.loaded.Load(), c.failed.Load(), time.Duration(c.compiling.Load()),
+		time.Duration(c.loading.Load()), c.memory.Load(), c.peak.Load(), c.buffers.Load()}
+}
+
+// took counts memory that the engine gave.
+func (c *counts) took(bytes int64) {
+	c.buffers.Add(1)
+	now := c.memory.Add(bytes)
+	for peak := c.peak.Load(); now > peak && !c.peak.CompareAndSwap(peak, now); {
+		peak = c.peak.Load()
+	}
+}
+
+// gave counts memory that the engine took back.
+func (c *counts) gave(bytes int64) {
+	c.buffers.Add(-1)
+	c.memory.Add(-bytes)
+}
+
+// Explain says how an engine runs an entry, where that is worth knowing, as words and their values in turn.
+type Explain func(ctx context.Context, m *tileir.Module, entry string) []any
+
+// Watch makes the device say what it does to a logger. It is called before the device is used. explain may be nil.
+func (d *Device) Watch(log *slog.Logger, explain Explain) { d.log, d.explain = log, explain }
+
+// says logs something, if anybody listens.
+func (d *Device) says(ctx context.Context, level slog.Level, text string, args ...any) {
+	if d.log != nil && d.log.Enabled(ctx, level) {
+		d.log.Log(ctx, level, text, append([]any{"device", d.Name()}, args...)...)
+	}
+}
+
+// Opened says that the device is open.
+func (d *Device) Opened() {
+	if d.log != nil {
+		d.says(context.Background(), slog.LevelInfo, "device opened", "description", d.eng.Description(), "target", d.eng.Target(), "checks", d.checks)
+	}
+}
+
+// Compiled counts and logs that the compiler made Tile IR of a kernel for the device. A nil device does not care.
+func (d *Device) Compiled(ctx context.Context, kernel string, took time.Duration, err error) {
+	if d == nil {
+		return
+	}
+	d.counts.compiling.Add(int64(took))
+	if err != nil {
+		d.counts.failed.Add(1)
+		d.says(ctx, slog.LevelInfo, "kernel does not compile", "kernel", kernel, "took", took, "error", err)
+		return
+	}
+	d.counts.compiled.Add(1)
+	d.says(ctx, slog.LevelDebug, "kernel compiled to Tile IR", "kernel", kernel, "took", took)
+}
+
+// loads counts and logs what makes code of the device. do is given the context in which the engine notes what it does.
+func (d *Device) loads(ctx context.Context, kernel string, do func(context.Context) error) error {
+	var notes []any
+	if d.log != nil {
+		var mu sync.Mutex
+		ctx = engine.Noting(ctx, func(what, value string) {
+			mu.Lock()
+			defer mu.Unlock()
+			notes = append(notes, what, value)
+		})
+	}
+	start := time.Now()
+	err := do(ctx)
+	took := time.Since(start)
+	d.counts.loading.Add(int64(took))
+	if err != nil {
+		d.counts.failed.Add(1)
+		d.says(ctx, slog.LevelInfo, "kernel cannot be loaded", "kernel", kernel, "took", took, "error", err)
+		return err
+	}
+	d.counts.loaded.Add(1)
+	d.says(ctx, slog.LevelInfo, "kernel loaded", append([]any{"kernel", kernel, "took", took}, notes...)...)
+	return nil
+}
+
+// explains logs how the engine runs an entry.
+func (d *Device) explains(ctx context.Context, kernel string, m *tileir.Module, entry string) {
+	if d.log == nil || d.explain == nil || !d.log.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	if words := d.explain(ctx, m, entry); len(words) > 0 {
+		d.says(ctx, slog.LevelInfo, "kernel is interpreted, in whole or in part", append([]any{"kernel", kernel}, words...)...)
+	}
+}
