@@ -21,12 +21,25 @@ func (c *checker) launches() {
 			return
 		}
 		params := fn.Signature().Params()
+		if takesKernel(params) && c.unembedded(call) {
+			return
+		}
 		for i := range params.Len() - 1 { // the arguments follow; those of Sized are extents
 			if params.At(i).Name() == "kernel" && i < len(call.Args) && params.At(i+1).Name() == "args" {
 				c.launch(call, i)
 			}
 		}
 	})
+}
+
+// takesKernel reports whether one of the parameters is a kernel.
+func takesKernel(params *types.Tuple) bool {
+	for v := range params.Variables() {
+		if v.Name() == "kernel" {
+			return true
+		}
+	}
+	return false
 }
 
 // launch checks the launch of a kernel whose source the text tells, the argument number at.

@@ -2,7 +2,7 @@
 // itself, in the instances that the package names, and reports the compiler's errors. A generic kernel without a named
 // instance is compiled with several choices of type arguments; vet reports the mistakes that occur with every choice. A
 // kernel that takes functions is compiled for each launch whose functions are known from the source, including
-// literals. It also checks that the source of kernels is registered. As far as the source of a launch tells, it checks
+// literals. It also checks that the source of kernels is registered, and each file in which generic code names a kernel. As far as the source of a launch tells, it checks
 // the kernel and its arguments, that there is a grid if the kernel has no Out, that no variable is passed twice and
 // written, and the extents of cutile.Sized. Outside kernels it reports numbers in literals and conversions that become the
 // bits of a float of package dtype, such as []dtype.Float16{1, 2}.
