@@ -68,7 +68,13 @@ type checker struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if langsrc.Lookup(pass.Pkg.Path()) != nil && langsrc.Lookup(pass.Pkg.Path()).Lang || !reaches(pass.Pkg) {
+	if langsrc.Lookup(pass.Pkg.Path()) != nil && langsrc.Lookup(pass.Pkg.Path()).Lang {
+		return struct{}{}, nil
+	}
+	if !imports(pass.Pkg, rootPath, tilePath) { // it can have no kernels, nor what they call
+		if imports(pass.Pkg, dtypePath) {
+			(&checker{pass: pass, said: map[string]bool{}}).bits()
+		}
 		return struct{}{}, nil
 	}
 	running.Lock()
@@ -103,9 +109,9 @@ func run(pass *analysis.Pass) (any, error) {
 	return struct{}{}, nil
 }
 
-// reaches reports whether a package can have kernels or what kernels call.
-func reaches(p *types.Package) bool {
-	return slices.ContainsFunc(p.Imports(), func(i *types.Package) bool { return i.Path() == rootPath || i.Path() == tilePath })
+// imports reports whether a package imports one of the paths itself.
+func imports(p *types.Package, paths ...string) bool {
+	return slices.ContainsFunc(p.Imports(), func(i *types.Package) bool { return slices.Contains(paths, i.Path()) })
 }
 
 func (c *checker) report(pos token.Pos, format string, args ...any) {
