@@ -1,0 +1,155 @@
+package tileblas
+
+import "gonum.org/v1/gonum/blas"
+
+// diagonal is the extent of the blocks on the diagonal of a symmetric result, which are computed as a whole: half of the work
+// is for nothing, but it is one product.
+const diagonal = 256
+
+// syrk computes the triangle ul of c = alpha·a·aᵀ + beta·c where that pays, and reports whether it did.
+func (x *engine[E]) syrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []E, lda int, beta E, c []E, ldc int) bool {
+	if n <= 0 || k <= 0 || alpha == 0 || !x.pays(n, n, k) || !isUplo(ul) || !isTrans(t) {
+		return false
+	}
+	u, z := operand(t, n, k, a, lda), matrix[E]{c, n, n, ldc}
+	if !u.fits() || !z.fits() {
+		return false
+	}
+	x.rankK(ul, alpha, u, beta, z)
+	return true
+}
+
+// rankK is syrk for arguments that are right. The result is cut in two: two triangles, and a rectangle between them.
+func (x *engine[E]) rankK(ul blas.Uplo, alpha E, a factor[E], beta E, c matrix[E]) {
+	n, k := a.extents()
+	switch half := n / 2; {
+	case !x.pays(n, n, k):
+		x.gonum.syrk(ul, a.trans(), n, k, alpha, a.data, a.ld, beta, c.data, c.ld)
+	case n <= diagonal:
+		x.triangle(ul, beta, c, func(z matrix[E]) { x.multiply(alpha, a, a.T(), 0, z) })
+	default:
+		upper, lower := a.part(0, half, 0, k), a.part(half, n, 0, k)
+		x.rankK(ul, alpha, upper, beta, c.part(0, half, 0, half))
+		if ul == blas.Upper {
+			x.multiply(alpha, upper, lower.T(), beta, c.part(0, half, half, n))
+		} else {
+			x.multiply(alpha, lower, upper.T(), beta, c.part(half, n, 0, half))
+		}
+		x.rankK(ul, alpha, lower, beta, c.part(half, n, half, n))
+	}
+}
+
+// triangle adds to the triangle ul of beta·c what compute puts into a whole matrix.
+func (x *engine[E]) triangle(ul blas.Uplo, beta E, c matrix[E], compute func(matrix[E])) {
+	buf := x.buffer(c.rows * c.cols)
+	defer x.scratch.Put(buf)
+	z := matrix[E]{(*buf)[:c.rows*c.cols], c.rows, c.cols, c.cols}
+	compute(z)
+	for i := range c.rows {
+		from, to := z.row(i), c.row(i)
+		if ul == blas.Upper {
+			from, to = from[i:], to[i:]
+		} else {
+			from, to = from[:i+1], to[:i+1]
+		}
+		if beta == 0 {
+			copy(to, from)
+			continue
+		}
+		for j, v := range from {
+			to[j] = beta*to[j] + v
+		}
+	}
+}
+
+// syr2k computes the triangle ul of c = alpha·(a·bᵀ + b·aᵀ) + beta·c where that pays, and reports whether it did.
+func (x *engine[E]) syr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []E, lda int, b []E, ldb int, beta E, c []E, ldc int) bool {
+	if n <= 0 || k <= 0 || alpha == 0 || !x.pays(n, n, k) || !isUplo(ul) || !isTrans(t) {
+		return false
+	}
+	u, v, z := operand(t, n, k, a, lda), operand(t, n, k, b, ldb), matrix[E]{c, n, n, ldc}
+	if !u.fits() || !v.fits() || !z.fits() {
+		return false
+	}
+	x.rank2K(ul, alpha, u, v, beta, z)
+	return true
+}
+
+// rank2K is syr2k for arguments that are right, as rankK is.
+func (x *engine[E]) rank2K(ul blas.Uplo, alpha E, a, b factor[E], beta E, c matrix[E]) {
+	n, k := a.extents()
+	if n <= diagonal {
+		x.triangle(ul, beta, c, func(z matrix[E]) {
+			x.multiply(alpha, a, b.T(), 0, z)
+			x.multiply(alpha, b, a.T(), 1, z)
+		})
+		return
+	}
+	half := n / 2
+	a1, a2, b1, b2 := a.part(0, half, 0, k), a.part(half, n, 0, k), b.part(0, half, 0, k), b.part(half, n, 0, k)
+	rest := c.part(0, half, half, n)
+	if ul == blas.Lower {
+		rest = c.part(half, n, 0, half)
+		a1, a2, b1, b2 = a2, a1, b2, b1
+	}
+	x.multiply(alpha, a1, b2.T(), beta, rest)
+	x.multiply(alpha, b1, a2.T(), 1, rest)
+	x.rank2K(ul, alpha, a.part(0, half, 0, k), b.part(0, half, 0, k), beta, c.part(0, half, 0, half))
+	x.rank2K(ul, alpha, a.part(half, n, 0, k), b.part(half, n, 0, k), beta, c.part(half, n, half, n))
+}
+
+// symm computes c = alpha·a·b + beta·c, or with b·a, for a symmetric matrix a of which one triangle is given, where that pays,
+// and reports whether it did.
+func (x *engine[E]) symm(s blas.Side, ul blas.Uplo, m, n int, alpha E, a []E, lda int, b []E, ldb int, beta E, c []E, ldc int) bool {
+	k := m
+	if s == blas.Right {
+		k = n
+	}
+	if m <= 0 || n <= 0 || alpha == 0 || !x.pays(m, n, k) || !isSide(s) || !isUplo(ul) {
+		return false
+	}
+	u, v, z := matrix[E]{a, k, k, lda}, matrix[E]{b, m, n, ldb}, matrix[E]{c, m, n, ldc}
+	if !u.fits() || !v.fits() || !z.fits() {
+		return false
+	}
+	buf := x.buffer(k * k)
+	defer x.scratch.Put(buf)
+	full := matrix[E]{(*buf)[:k*k], k, k, k}
+	full.mirror(ul, u)
+	if s == blas.Left {
+		x.multiply(alpha, whole(full), whole(v), beta, z)
+	} else {
+		x.multiply(alpha, whole(v), whole(full), beta, z)
+	}
+	return true
+}
+
+// mirror makes a whole matrix of a symmetric one of which a triangle is given. Columns are written in squares, so that their
+// elements stay in the cache.
+func (x matrix[E]) mirror(ul blas.Uplo, from matrix[E]) {
+	const side = 32
+	for i := range x.rows {
+		if ul == blas.Upper {
+			copy(x.row(i)[i:], from.row(i)[i:])
+		} else {
+			copy(x.row(i)[:i+1], from.row(i)[:i+1])
+		}
+	}
+	for i0 := 0; i0 < x.rows; i0 += side {
+		for j0 := 0; j0 <= i0; j0 += side {
+			for i := i0; i < min(i0+side, x.rows); i++ {
+				for j := j0; j < min(j0+side, i); j++ {
+					below, above := &x.data[i*x.ld+j], &x.data[j*x.ld+i]
+					if ul == blas.Upper {
+						*below = *above
+					} else {
+						*above = *below
+					}
+				}
+			}
+		}
+	}
+}
+
+func isUplo(ul blas.Uplo) bool { return ul == blas.Upper || ul == blas.Lower }
+func isSide(s blas.Side) bool  { return s == blas.Left || s == blas.Right }
