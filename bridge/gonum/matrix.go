@@ -77,4 +77,6 @@ func (f factor[E]) trans() blas.Transpose {
 }
 
 // isTrans reports whether a value of blas.Transpose is valid.
-func isTrans(t blas.Transpose) bool { return t == blas.NoTrans || t == blas.Trans || t == blas.ConjTrans }
+func isTrans(t blas.Transpose) bool {
+	return t == blas.NoTrans || t == blas.Trans || t == blas.ConjTrans
+}
