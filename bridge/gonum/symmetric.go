@@ -6,9 +6,9 @@ import "gonum.org/v1/gonum/blas"
 // is for nothing, but it is one product.
 const diagonal = 256
 
-// syrk computes the triangle ul of c = alpha·a·aᵀ + beta·c where that pays, and reports whether it did.
+// syrk computes the triangle ul of c = alpha·a·aᵀ + beta·c, and reports whether it did: not for wrong arguments.
 func (x *engine[E]) syrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []E, lda int, beta E, c []E, ldc int) bool {
-	if n <= 0 || k <= 0 || alpha == 0 || !x.pays(n, n, k) || !isUplo(ul) || !isTrans(t) {
+	if n <= 0 || k < 0 || !isUplo(ul) || !isTrans(t) {
 		return false
 	}
 	u, z := operand(t, n, k, a, lda), matrix[E]{c, n, n, ldc}
@@ -23,7 +23,10 @@ func (x *engine[E]) syrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []
 func (x *engine[E]) rankK(ul blas.Uplo, alpha E, a factor[E], beta E, c matrix[E]) {
 	n, k := a.extents()
 	switch half := n / 2; {
-	case !x.pays(n, n, k):
+	case alpha == 0 || !x.pays(n, n, k):
+		if beta == 0 {
+			c.clear(ul) // Gonum multiplies what is there by 0 in some cases, and NaN stays
+		}
 		x.gonum.syrk(ul, a.trans(), n, k, alpha, a.data, a.ld, beta, c.data, c.ld)
 	case n <= diagonal:
 		x.triangle(ul, beta, c, func(z matrix[E]) { x.multiply(alpha, a, a.T(), 0, z) })
@@ -39,6 +42,21 @@ func (x *engine[E]) rankK(ul blas.Uplo, alpha E, a factor[E], beta E, c matrix[E
 	}
 }
 
+// inTriangle is the part of row i that lies in a triangle.
+func (x matrix[E]) inTriangle(ul blas.Uplo, i int) []E {
+	if ul == blas.Upper {
+		return x.row(i)[i:]
+	}
+	return x.row(i)[:i+1]
+}
+
+// clear sets the elements of a triangle to 0.
+func (x matrix[E]) clear(ul blas.Uplo) {
+	for i := range x.rows {
+		clear(x.inTriangle(ul, i))
+	}
+}
+
 // triangle adds to the triangle ul of beta·c what compute puts into a whole matrix.
 func (x *engine[E]) triangle(ul blas.Uplo, beta E, c matrix[E], compute func(matrix[E])) {
 	buf := x.buffer(c.rows * c.cols)
@@ -46,12 +64,7 @@ func (x *engine[E]) triangle(ul blas.Uplo, beta E, c matrix[E], compute func(mat
 	z := matrix[E]{(*buf)[:c.rows*c.cols], c.rows, c.cols, c.cols}
 	compute(z)
 	for i := range c.rows {
-		from, to := z.row(i), c.row(i)
-		if ul == blas.Upper {
-			from, to = from[i:], to[i:]
-		} else {
-			from, to = from[:i+1], to[:i+1]
-		}
+		from, to := z.inTriangle(ul, i), c.inTriangle(ul, i)
 		if beta == 0 {
 			copy(to, from)
 			continue
@@ -129,11 +142,7 @@ func (x *engine[E]) symm(s blas.Side, ul blas.Uplo, m, n int, alpha E, a []E, ld
 func (x matrix[E]) mirror(ul blas.Uplo, from matrix[E]) {
 	const side = 32
 	for i := range x.rows {
-		if ul == blas.Upper {
-			copy(x.row(i)[i:], from.row(i)[i:])
-		} else {
-			copy(x.row(i)[:i+1], from.row(i)[:i+1])
-		}
+		copy(x.inTriangle(ul, i), from.inTriangle(ul, i))
 	}
 	for i0 := 0; i0 < x.rows; i0 += side {
 		for j0 := 0; j0 <= i0; j0 += side {
