@@ -1,7 +1,6 @@
 package tileblas
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 
@@ -63,7 +62,7 @@ func New(dev *cutile.Device, opts ...Option) (*Implementation, error) {
 		o(s)
 	}
 	if s.threshold < 0 {
-		return nil, errors.New("tileblas: the threshold is less than 0: give a number of multiplications, or 0 to use the device always")
+		return nil, fmt.Errorf("tileblas: the threshold is %d: give a number of multiplications that is at least 0", s.threshold)
 	}
 	var g gonum.Implementation
 	return &Implementation{
