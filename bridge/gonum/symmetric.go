@@ -24,8 +24,8 @@ func (x *engine[E]) rankK(ul blas.Uplo, alpha E, a factor[E], beta E, c matrix[E
 	n, k := a.extents()
 	switch half := n / 2; {
 	case alpha == 0 || !x.pays(n, n, k):
-		if beta == 0 {
-			c.clear(ul) // Gonum multiplies what is there by 0 in some cases, and NaN stays
+		if beta == 0 && a.t && ul == blas.Lower {
+			c.clear(ul) // Gonum multiplies what is there by 0, and NaN stays
 		}
 		x.gonum.syrk(ul, a.trans(), n, k, alpha, a.data, a.ld, beta, c.data, c.ld)
 	case n <= diagonal:

@@ -10,9 +10,6 @@ type triangular[E float] struct {
 	diag blas.Diag
 }
 
-// corner is the smallest triangle that is cut in two: smaller ones are Gonum's.
-const corner = 64
-
 // triangular gives the operands of a call of trsm or trmm, if the arguments are right and the call pays.
 func (x *engine[E]) triangular(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha E, a []E, lda int, b []E, ldb int) (u triangular[E], v matrix[E], ok bool) {
 	k := m
@@ -26,13 +23,9 @@ func (x *engine[E]) triangular(s blas.Side, ul blas.Uplo, t blas.Transpose, d bl
 	return u, v, u.fits() && v.fits()
 }
 
-// halves reports whether a triangle of k by k elements, beside a matrix of m by n, is cut in two: the product of the halves pays.
-func (x *engine[E]) halves(m, n, k int) bool {
-	if x.threshold == 0 {
-		return k > 1
-	}
-	return k > corner && x.pays(k/2, m*n/k, k/2)
-}
+// halves reports whether a triangle of k by k elements, beside a matrix of m by n, is cut in two: the product of one half of it
+// with the other matrix pays. Smaller ones are Gonum's.
+func (x *engine[E]) halves(m, n, k int) bool { return x.pays(k/2, m*n/k, k/2) }
 
 // trsm solves op(A)·X = alpha·B or X·op(A) = alpha·B, in place, where that pays, and reports whether it did.
 func (x *engine[E]) trsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha E, a []E, lda int, b []E, ldb int) bool {
