@@ -1,7 +1,7 @@
 // Command bench compares the time of products of matrices on the CPU engine with Gonum's, in one run: it prints the times of both
 // and their ratios, the less the better. Each figure is the least time of several rounds, in which both take turns.
 //
-//	go run ./bench [-sizes 16,64,128] [-time 500ms] [-workers 2]
+//	go run ./bench [-sizes 16,64,128] [-only gemm] [-time 500ms] [-workers 2]
 package main
 
 import (
@@ -21,6 +21,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	sizes := flag.String("sizes", "16,64,128,256,512,1024", "extents of the matrices")
+	only := flag.String("only", "", "part of the names of what is measured")
 	spend := flag.Duration("time", 500*time.Millisecond, "time for each figure, at least three rounds")
 	workers := flag.Int("workers", 0, "goroutines of the CPU engine; 0 for GOMAXPROCS")
 	flag.Parse()
@@ -40,6 +41,9 @@ func main() {
 			log.Fatalf("bench: %q in -sizes is not a number of at least 1", text)
 		}
 		for _, w := range works {
+			if !strings.Contains(w.name, *only) {
+				continue
+			}
 			run := w.prepare(n)
 			theirs, our := compare(*spend, func() { run(gonum.Implementation{}) }, func() { run(ours) })
 			fmt.Printf("%-16s %6d %12v %12v %8.3f\n", w.name, n, round(theirs), round(our), float64(our)/float64(theirs))
