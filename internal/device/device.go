@@ -314,7 +314,11 @@ func (d *Device) obtain(buffer func() (engine.Buffer, error)) (*Memory, error) {
 	d.reap()
 	d.mu.Unlock()
 	buf, err := buffer()
-	if err != nil {
+	if err != nil { // what is closed may only wait for its work to end
+		d.drain()
+		buf, err = buffer()
+	}
+	if err != nil { // what nobody can reach any more is closed by the collector
 		runtime.GC()
 		d.drain()
 		if buf, err = buffer(); err != nil {

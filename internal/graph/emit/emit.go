@@ -128,11 +128,13 @@ func (e *emitter) store() {
 			along = append(along, i)
 		}
 	}
-	if len(along) > 0 {
-		if scan := e.scanIn(e.kernel.Value); scan != nil {
-			e.longScan(scan, along[0])
-			return
-		}
+	if scan := e.scanIn(e.kernel.Value); scan != nil && slices.Contains(along, scan.Along[0]) {
+		others := slices.DeleteFunc(along, func(i int) bool { return i == scan.Along[0] })
+		e.loop(others, nil, func([]*tileir.Value) []*tileir.Value {
+			e.longScan(scan, scan.Along[0])
+			return nil
+		})
+		return
 	}
 	e.hoist(e.kernel.Value, axesOf(along))
 	e.loop(along, nil, func([]*tileir.Value) []*tileir.Value {

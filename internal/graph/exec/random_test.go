@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/graph/emit"
 	"github.com/cutile-go/cutile/internal/graph/exec"
 	"github.com/cutile-go/cutile/internal/testing/graphtest"
+	_ "github.com/cutile-go/cutile/internal/testing/levels"
 )
 
 // TestRandom compares random graphs with the definitions of their operations. GRAPHFUZZ_GRAPHS says how many, GRAPHFUZZ_SEED

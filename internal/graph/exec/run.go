@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/graph/emit"
 	"github.com/cutile-go/cutile/internal/graph/ir"
+	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -168,6 +169,11 @@ func loaded(ctx context.Context, dev *device.Device, code *emit.Code) (engine.Ke
 		c := cache.New[string, engine.Kernel](func(error) bool { return false })
 		return c, func() { c.Clear(func(k engine.Kernel) { k.Close() }) }
 	}).(*kernels)
+	for _, e := range code.Module.Entries {
+		if err := passes.Run(ctx, e); err != nil {
+			return nil, err
+		}
+	}
 	text, err := bytecode.Write(code.Module, tileir.Newest, bytecode.Options{})
 	if err != nil {
 		return nil, err

@@ -214,11 +214,16 @@ func costs(n *ir.Node) bool {
 
 // repeated reports whether a node's elements would be computed many times by a user that takes each element more than once.
 func (p *planner) repeated(n *ir.Node) bool {
-	if n.Op != ir.Pointwise && n.Op != ir.Reduce && n.Op != ir.ArgReduce {
-		return false
-	}
+	return (n.Op == ir.Pointwise || n.Op == ir.Reduce || n.Op == ir.ArgReduce) && p.overlaps(n)
+}
+
+// overlaps reports whether a user of a node, or of what moves its elements, takes elements more than once.
+func (p *planner) overlaps(n *ir.Node) bool {
 	for _, u := range p.users[n] {
-		if u.Op == ir.Window || u.Op == ir.Gather && u.In[0] == n && u.Len() > n.Len() {
+		switch {
+		case u.Op == ir.Window || u.Op == ir.Gather && u.In[0] == n && u.Len() > n.Len():
+			return true
+		case !p.memory[u] && (movers[u.Op] != nil || u.Op == ir.Pad) && p.overlaps(u):
 			return true
 		}
 	}
