@@ -17,6 +17,7 @@ type Program struct {
 	Plan *loops.Plan
 
 	dev     *device.Device
+	sizes   emit.Sizes
 	fixed   map[*loops.Buffer]*device.Memory
 	steps   []step
 	slots   []int64 // the sizes of the memory that one run needs beside its results
@@ -68,7 +69,7 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Plan: plan, dev: dev, fixed: map[*loops.Buffer]*device.Memory{}}
+	p := &Program{Plan: plan, dev: dev, sizes: sizes, fixed: map[*loops.Buffer]*device.Memory{}}
 	steps := make([]step, len(plan.Steps))
 	for i := range plan.Steps {
 		if steps[i], err = p.compile(ctx, &plan.Steps[i], sizes); err != nil {

@@ -169,12 +169,7 @@ func loaded(ctx context.Context, dev *device.Device, code *emit.Code) (engine.Ke
 		c := cache.New[string, engine.Kernel](func(error) bool { return false })
 		return c, func() { c.Clear(func(k engine.Kernel) { k.Close() }) }
 	}).(*kernels)
-	for _, e := range code.Module.Entries {
-		if err := passes.Run(ctx, e); err != nil {
-			return nil, err
-		}
-	}
-	text, err := bytecode.Write(code.Module, tileir.Newest, bytecode.Options{})
+	text, err := improved(ctx, code)
 	if err != nil {
 		return nil, err
 	}
@@ -183,4 +178,38 @@ func loaded(ctx context.Context, dev *device.Device, code *emit.Code) (engine.Ke
 		return dev.Compile(ctx, code.Module, code.Entry, code.Entry)
 	})
 	return k, explain(err)
+}
+
+// improved runs the compiler's passes over code and gives its bytecode.
+func improved(ctx context.Context, code *emit.Code) ([]byte, error) {
+	for _, e := range code.Module.Entries {
+		if err := passes.Run(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return bytecode.Write(code.Module, tileir.Newest, bytecode.Options{})
+}
+
+// Modules gives the Tile IR of the program's kernels, each once.
+func (p *Program) Modules() ([]*tileir.Module, error) {
+	var all []*tileir.Module
+	seen := map[string]bool{}
+	for _, s := range p.Plan.Steps {
+		if s.Control != nil {
+			continue
+		}
+		code, err := emit.Kernel(s.Kernel, p.sizes)
+		if err != nil {
+			return nil, err
+		}
+		text, err := improved(context.Background(), code)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[string(text)] {
+			seen[string(text)] = true
+			all = append(all, code.Module)
+		}
+	}
+	return all, nil
 }
