@@ -89,6 +89,10 @@ func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyT
 	return results, nil
 }
 
+// Close gives the memory of the program back when the work that uses it has ended: its constants, and what runs need. Results stay.
+// A later Run returns an error. A program that is no longer reachable is closed some time later.
+func (p *Program) Close() { p.exec.Close() }
+
 // argument checks an argument.
 func (p *Program) argument(i int, a device.AnyTensor) (*core.Tensor, error) {
 	want := p.params[i]

@@ -2,6 +2,9 @@ package graph_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -135,6 +138,7 @@ func TestMistakes(t *testing.T) {
 	g := graph.New()
 	x := g.Parameter("x", dtype.F32, 2, 3)
 	y := g.Parameter("y", dtype.F32, 4)
+	_, _, line, _ := runtime.Caller(0)
 	z := graph.Add(x, y)
 	graph.Softmax(z, 1) // no further mistake
 	graph.Add(x, graph.Constant(g, []int32{1}))
@@ -151,7 +155,7 @@ func TestMistakes(t *testing.T) {
 		t.Fatal("no mistake")
 	}
 	wants := []string{
-		"program_test.go:138: graph: add: the shapes of [float32[2 3] float32[4]] do not fit: axes, aligned at the last one, must have the same extent, or 1",
+		fmt.Sprintf("program_test.go:%d: ", line+1) + "graph: add: the shapes of [float32[2 3] float32[4]] do not fit: axes, aligned at the last one, must have the same extent, or 1",
 		"add: operand 1 is float32[2 3] and operand 2 int32[2 3], expected the same element type: convert one of them",
 		"reshape: float32[2 3] has 6 elements, from which no extent for -1 in [4 -1] follows",
 		"matmul: the arrays are float32[2 3] and float32[2 3], expected as many columns of the first as rows of the second",
@@ -219,8 +223,16 @@ func TestRunMistakes(t *testing.T) {
 			t.Errorf("the error is %v, expected %q in it", err, c.want)
 		}
 	}
-	if out, err := p.Run(t.Context(), dev, good); err != nil || floats(t, out[0])[1] != -2 {
-		t.Errorf("after the mistakes: %v, %v", out, err)
+	out, err := p.Run(t.Context(), dev, good)
+	if err != nil {
+		t.Fatalf("after the mistakes: %v", err)
+	}
+	p.Close()
+	if _, err := p.Run(t.Context(), dev, good); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if floats(t, out[0])[1] != -2 {
+		t.Errorf("the result is %v", out[0])
 	}
 }
 

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/graph/loops"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -46,58 +45,24 @@ func (e *emitter) dot(x *loops.Expr) value {
 	return value{e.reshape(out[0], e.shape(dims)), x.Elem, dims}
 }
 
-// factor loads a matrix: its rows and columns lie along two axes, of which one may be -1 for a single row or column.
+// factor loads a matrix: its rows and columns lie along two axes, of which one may be -1 for a single row or column. It is repeated
+// along an axis that it does not depend on.
 func (e *emitter) factor(x *loops.Expr, matrix [2]int, shape []int) *tileir.Value {
-	factors, _ := x.At.Affine()
-	var along []int
-	for i := range e.axes {
-		if factors[i] != 0 && e.axes[i].tile == 1 {
-			along = append(along, i)
-		}
-	}
-	ptr := e.pointers[x.Buffer]
-	if x.At.Const != 0 {
-		ptr = e.Offset(ptr, e.number(int(x.At.Const)))
-	}
-	for len(along) > maxViewAxes-2 {
-		ptr = e.Offset(ptr, e.MulI(e.at[along[0]], e.number(int(factors[along[0]]))))
-		along = along[1:]
-	}
-	for _, i := range matrix {
-		if i >= 0 && factors[i] != 0 {
-			along = append(along, i)
-		}
-	}
-	return e.matrix(ptr, x.Elem, along, factors, matrix, shape)
-}
-
-// matrix loads the tile of a view along axes, and gives it the shape of a matrix, also where it does not depend on an axis of the
-// matrix: there it is repeated.
-func (e *emitter) matrix(ptr *tileir.Value, t dtype.Type, along []int, factors map[int]int64, matrix [2]int, shape []int) *tileir.Value {
-	tensor := &tileir.TensorViewType{Elem: irElem(t)}
-	partition := &tileir.PartitionViewType{Tensor: tensor, Padding: tileir.PadZero}
-	var tile []*tileir.Value
-	for n, i := range along {
-		tensor.Shape = append(tensor.Shape, int64(e.axes[i].extent))
-		tensor.Strides = append(tensor.Strides, factors[i])
-		partition.Tile = append(partition.Tile, e.axes[i].tile)
-		partition.DimMap = append(partition.DimMap, n)
-		tile = append(tile, e.at[i])
-	}
-	kept := []int{1, 1}
+	var dims, axes []int
 	for d, i := range matrix {
-		if i >= 0 && factors[i] != 0 {
-			kept[d] = shape[d]
+		if i >= 0 {
+			dims, axes = append(dims, d), append(axes, i)
 		}
 	}
-	var v *tileir.Value
-	if len(along) == 0 {
-		v, _ = e.LoadPtrTko(ptr, tileir.MemoryWeak)
-	} else {
-		v, _ = e.LoadViewTko(e.MakePartitionView(e.MakeTensorView(ptr, nil, nil, tensor), partition), tile, tileir.MemoryWeak)
+	w := e.viewAs(e.pointers[x.Buffer], x.Elem, x.At, tileir.PadZero, axes)
+	own := []int{1, 1}
+	for n, d := range dims {
+		if w.dims>>n&1 != 0 {
+			own[d] = shape[d]
+		}
 	}
-	v = e.reshape(v, kept)
-	if kept[0] != shape[0] || kept[1] != shape[1] {
+	v := e.reshape(e.loadWindow(w), own)
+	if own[0] != shape[0] || own[1] != shape[1] {
 		v = e.Broadcast(v, shape...)
 	}
 	return v

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/graph/index"
 	"github.com/cutile-go/cutile/internal/graph/loops"
@@ -19,32 +21,35 @@ type window struct {
 	dims  uint64 // the dimensions of tiles that it has
 }
 
-// view makes a window of memory at a place that is a sum of multiples of axes: one for which viewable holds.
-func (e *emitter) view(ptr *tileir.Value, t dtype.Type, at index.Expr, padding tileir.Padding) (w window) {
-	var along []int // the axes in the order of dimensions, those without one first
+// view makes a window of memory at a place that is a sum of multiples of axes: one for which viewable holds. The view has the axes
+// without a dimension first.
+func (e *emitter) view(ptr *tileir.Value, t dtype.Type, at index.Expr, padding tileir.Padding) window {
+	return e.viewAs(ptr, t, at, padding, e.dims)
+}
+
+// viewAs is view with the dimensions of its tiles in another order, or others.
+func (e *emitter) viewAs(ptr *tileir.Value, t dtype.Type, at index.Expr, padding tileir.Padding, dims []int) (w window) {
 	factors, _ := at.Affine()
+	var along []int
 	for i := range e.axes {
-		if factors[i] != 0 && e.axes[i].dim < 0 {
+		if factors[i] != 0 && !slices.Contains(dims, i) {
 			along = append(along, i)
 		}
 	}
-	flat := len(along)
-	for d, i := range e.dims {
+	first, moved := e.number(int(at.Const)), at.Const != 0
+	for len(along)+len(dims) > maxViewAxes && len(along) > 0 {
+		first, moved = e.AddI(first, e.MulI(e.at[along[0]], e.number(int(factors[along[0]])))), true
+		along = along[1:]
+	}
+	for d, i := range dims {
 		if factors[i] != 0 {
 			along, w.dims = append(along, i), w.dims|1<<d
 		}
 	}
-	first := e.number(int(at.Const))
-	moved := at.Const != 0
-	for len(along) > maxViewAxes && flat > 0 {
-		i := along[0]
-		first = e.AddI(first, e.MulI(e.at[i], e.number(int(factors[i]))))
-		along, flat, moved = along[1:], flat-1, true
-	}
-	if moved {
-		ptr = e.Offset(ptr, first)
-	}
 	w.ptr = ptr
+	if moved {
+		w.ptr = e.Offset(ptr, first)
+	}
 	if len(along) == 0 {
 		return w
 	}
@@ -57,8 +62,19 @@ func (e *emitter) view(ptr *tileir.Value, t dtype.Type, at index.Expr, padding t
 		partition.DimMap = append(partition.DimMap, n)
 		w.tile = append(w.tile, e.at[i])
 	}
-	w.view, w.shape = e.MakePartitionView(e.MakeTensorView(ptr, nil, nil, tensor), partition), partition.Tile
+	w.view, w.shape = e.MakePartitionView(e.MakeTensorView(w.ptr, nil, nil, tensor), partition), partition.Tile
 	return w
+}
+
+// loadWindow loads the tile of a window.
+func (e *emitter) loadWindow(w window) *tileir.Value {
+	var v *tileir.Value
+	if w.view == nil {
+		v, _ = e.LoadPtrTko(w.ptr, tileir.MemoryWeak)
+	} else {
+		v, _ = e.LoadViewTko(w.view, w.tile, tileir.MemoryWeak)
+	}
+	return v
 }
 
 // viewable reports whether a place is a sum of positive multiples of axes.
@@ -74,10 +90,8 @@ func viewable(at index.Expr) bool {
 func (e *emitter) load(x *loops.Expr) value {
 	ptr := e.pointers[x.Buffer]
 	if len(x.Where) == 0 && viewable(x.At) {
-		if w := e.view(ptr, x.Elem, x.At, tileir.PadZero); w.view != nil {
-			v, _ := e.LoadViewTko(w.view, w.tile, tileir.MemoryWeak)
-			return value{e.reshape(v, e.shape(w.dims)), x.Elem, w.dims}
-		}
+		w := e.view(ptr, x.Elem, x.At, tileir.PadZero)
+		return value{e.reshape(e.loadWindow(w), e.shape(w.dims)), x.Elem, w.dims}
 	}
 	at := e.index(x.At)
 	mask := e.conditions(x.Where)

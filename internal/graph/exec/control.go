@@ -36,6 +36,15 @@ func newControl(ctx context.Context, dev *device.Device, n *ir.Node, sizes emit.
 	return c, err
 }
 
+// close closes the programs.
+func (c *control) close() {
+	for _, p := range []*Program{c.cond, c.body, c.then, c.or} {
+		if p != nil {
+			p.Close()
+		}
+	}
+}
+
 // results gives the number of arrays that the step makes.
 func (c *control) results() int {
 	if c.body != nil {

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/device"
@@ -17,6 +18,7 @@ type Program struct {
 	Plan *loops.Plan
 
 	dev     *device.Device
+	holding *holding
 	sizes   emit.Sizes
 	fixed   map[*loops.Buffer]*device.Memory
 	steps   []step
@@ -24,8 +26,9 @@ type Program struct {
 	dynamic int     // the number of arrays whose memory control steps make
 	outs    []result
 
-	mu   sync.Mutex
-	free [][]*device.Memory // memory of runs that have been queued
+	mu     sync.Mutex
+	free   [][]*device.Memory // memory of runs that have been queued
+	closed bool
 }
 
 // step is a launch of a kernel, or the run of other programs.
@@ -69,7 +72,8 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Plan: plan, dev: dev, sizes: sizes, fixed: map[*loops.Buffer]*device.Memory{}}
+	p := &Program{Plan: plan, dev: dev, sizes: sizes, fixed: map[*loops.Buffer]*device.Memory{}, holding: &holding{kernels: kernelsOf(dev)}}
+	runtime.AddCleanup(p, (*holding).release, p.holding)
 	steps := make([]step, len(plan.Steps))
 	for i := range plan.Steps {
 		if steps[i], err = p.compile(ctx, &plan.Steps[i], sizes); err != nil {
@@ -96,11 +100,12 @@ func (p *Program) compile(ctx context.Context, s *loops.Step, sizes emit.Sizes) 
 	if err != nil {
 		return step{}, err
 	}
-	kernel, err := loaded(ctx, p.dev, code)
+	shared, err := p.holding.kernels.get(ctx, p.dev, code)
 	if err != nil {
 		return step{}, fmt.Errorf("%w\nin %v", err, s.Kernel)
 	}
-	return step{arrays: code.Args, grid: code.Grid, kernel: kernel}, nil
+	p.holding.shared = append(p.holding.shared, shared)
+	return step{arrays: code.Args, grid: code.Grid, kernel: shared.kernel}, nil
 }
 
 // constants writes the constants to the device.

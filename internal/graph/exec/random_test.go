@@ -70,17 +70,20 @@ func compare(t *testing.T, dev *device.Device, seed uint64, sizes emit.Sizes) (e
 	if err != nil {
 		return fmt.Errorf("%w in\n%v", err, c)
 	}
+	defer prog.Close()
 	args := make([]*core.Tensor, len(c.Args))
 	for i, a := range c.Args {
 		if args[i], err = upload(dev, a); err != nil {
 			return err
 		}
+		defer args[i].Memory.Close()
 	}
 	out, err := prog.Run(t.Context(), dev.Internal().Main(), args)
 	if err != nil {
 		return fmt.Errorf("%w in\n%v", err, c)
 	}
 	for i, w := range c.Want {
+		defer out[i].Memory.Close()
 		data := make([]byte, len(w.Bytes()))
 		if err := out[i].Memory.Read(t.Context(), data, 0); err != nil {
 			return fmt.Errorf("%w in\n%v%v", err, c, prog.Plan)

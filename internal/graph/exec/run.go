@@ -3,15 +3,11 @@ package exec
 import (
 	"context"
 
-	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
-	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/graph/emit"
 	"github.com/cutile-go/cutile/internal/graph/ir"
-	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
-	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
 // run is the memory of one run.
@@ -54,7 +50,7 @@ func (p *Program) Run(ctx context.Context, s *device.Stream, args []*device.Tens
 			return nil, err
 		}
 	}
-	return r.results, nil
+	return r.results, p.holding.ran(s)
 }
 
 // close gives the memory of control steps back.
@@ -131,9 +127,40 @@ func (s *step) launch(r *run) error {
 	return r.stream.Launch(s.kernel, s.grid, bits, uses)
 }
 
+// Close gives the program's memory back when the work that uses it has ended. A program that is no longer reachable is closed
+// some time later.
+func (p *Program) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	p.holding.release()
+	for _, mem := range p.fixed {
+		mem.Close()
+	}
+	for _, slots := range p.free {
+		closeAll(slots)
+	}
+	p.free = nil
+	for _, s := range p.steps {
+		if s.control != nil {
+			s.control.close()
+		}
+	}
+}
+
+func closeAll(all []*device.Memory) {
+	for _, mem := range all {
+		mem.Close()
+	}
+}
+
 // acquire gives the memory of a run, which no other run takes meanwhile.
 func (p *Program) acquire() ([]*device.Memory, error) {
 	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, device.ErrClosed
+	}
 	if n := len(p.free); n > 0 {
 		slots := p.free[n-1]
 		p.free = p.free[:n-1]
@@ -155,39 +182,11 @@ func (p *Program) acquire() ([]*device.Memory, error) {
 func (p *Program) release(slots []*device.Memory) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed {
+		closeAll(slots)
+		return
+	}
 	p.free = append(p.free, slots)
-}
-
-// kernelsKey is the key of a device's kernels of graphs.
-type kernelsKey struct{}
-
-type kernels = cache.Cache[string, engine.Kernel]
-
-// loaded gives the compiled code on a device: the same for the same Tile IR.
-func loaded(ctx context.Context, dev *device.Device, code *emit.Code) (engine.Kernel, error) {
-	all := dev.Hold(kernelsKey{}, func() (any, func()) {
-		c := cache.New[string, engine.Kernel](func(error) bool { return false })
-		return c, func() { c.Clear(func(k engine.Kernel) { k.Close() }) }
-	}).(*kernels)
-	text, err := improved(ctx, code)
-	if err != nil {
-		return nil, err
-	}
-	ctx, explain := dev.Until(ctx)
-	k, err := all.Get(ctx, string(text), func(ctx context.Context) (engine.Kernel, error) {
-		return dev.Compile(ctx, code.Module, code.Entry, code.Entry)
-	})
-	return k, explain(err)
-}
-
-// improved runs the compiler's passes over code and gives its bytecode.
-func improved(ctx context.Context, code *emit.Code) ([]byte, error) {
-	for _, e := range code.Module.Entries {
-		if err := passes.Run(ctx, e); err != nil {
-			return nil, err
-		}
-	}
-	return bytecode.Write(code.Module, tileir.Newest, bytecode.Options{})
 }
 
 // Modules gives the Tile IR of the program's kernels, each once.

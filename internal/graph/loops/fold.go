@@ -224,6 +224,9 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 	if l.Elem.IsInt() && l.Elem.Size() > 1 {
 		return b.plainDot(n, p)
 	}
+	if b.factors {
+		return nil, apart{n}
+	}
 	if b.dotNode == n && slices.EqualFunc(p.at, b.dotAt, index.Expr.Equal) && b.dotValue != nil {
 		return b.dotValue, nil
 	}

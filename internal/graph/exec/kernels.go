@@ -1,0 +1,195 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/graph/emit"
+	"github.com/cutile-go/cutile/internal/tilec/passes"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+// maxIdle is how many kernels a device keeps that no program has, for programs to come.
+const maxIdle = 256
+
+// kernels are the compiled kernels of a device, by their bytecode. Programs share them.
+type kernels struct {
+	mu   sync.Mutex
+	all  map[string]*shared
+	idle []*shared // those that no program has, the one that was given back first first
+}
+
+// shared is a kernel that programs share.
+type shared struct {
+	key    string
+	done   chan struct{} // closed when kernel or err is set
+	kernel engine.Kernel
+	err    error
+	users  int
+	after  []*device.Event // the work that may still launch it when no program has it any more
+}
+
+// kernelsKey is the key of a device's kernels of graphs.
+type kernelsKey struct{}
+
+func kernelsOf(dev *device.Device) *kernels {
+	return dev.Hold(kernelsKey{}, func() (any, func()) {
+		k := &kernels{all: map[string]*shared{}}
+		return k, k.close
+	}).(*kernels)
+}
+
+func (k *kernels) close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, s := range k.all {
+		if s.kernel != nil {
+			s.kernel.Close()
+		}
+	}
+	clear(k.all)
+	k.idle = nil
+}
+
+// get gives the compiled code on a device: the same for the same Tile IR. Each call has one of put.
+func (k *kernels) get(ctx context.Context, dev *device.Device, code *emit.Code) (*shared, error) {
+	text, err := improved(ctx, code)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		k.mu.Lock()
+		s := k.all[string(text)]
+		first := s == nil
+		if first {
+			s = &shared{key: string(text), done: make(chan struct{})}
+			k.all[s.key] = s
+		}
+		k.take(s)
+		k.mu.Unlock()
+		if first {
+			k.make(ctx, dev, code, s)
+		}
+		select {
+		case <-s.done:
+		case <-ctx.Done():
+			k.put(s)
+			return nil, ctx.Err()
+		}
+		if s.err == nil {
+			return s, nil
+		}
+		k.put(s)
+		if first || ctx.Err() != nil || !errors.Is(s.err, context.Canceled) && !errors.Is(s.err, context.DeadlineExceeded) {
+			return nil, s.err
+		}
+		// Whoever made it gave up: this caller tries.
+	}
+}
+
+// make compiles the kernel. What fails is not kept.
+func (k *kernels) make(ctx context.Context, dev *device.Device, code *emit.Code, s *shared) {
+	within, explain := dev.Until(ctx)
+	kernel, err := dev.Compile(within, code.Module, code.Entry, code.Entry)
+	err = explain(err)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s.kernel, s.err = kernel, err
+	if err != nil {
+		delete(k.all, s.key)
+	}
+	close(s.done)
+}
+
+// take counts a user. k.mu is held.
+func (k *kernels) take(s *shared) {
+	if s.users++; s.users > 1 {
+		return
+	}
+	for i, other := range k.idle {
+		if other == s {
+			k.idle = append(k.idle[:i], k.idle[i+1:]...)
+			return
+		}
+	}
+}
+
+// put gives a kernel back, whose launches are queued before the given events.
+func (k *kernels) put(s *shared, after ...*device.Event) {
+	k.mu.Lock()
+	s.after = append(s.after, after...)
+	s.users--
+	var oldest *shared
+	if s.users == 0 && k.all[s.key] == s {
+		if k.idle = append(k.idle, s); len(k.idle) > maxIdle {
+			oldest, k.idle = k.idle[0], k.idle[1:]
+			delete(k.all, oldest.key)
+		}
+	}
+	k.mu.Unlock()
+	if oldest != nil {
+		for _, e := range oldest.after {
+			e.Sync(context.Background())
+		}
+		oldest.kernel.Close()
+	}
+}
+
+// holding is what a program shares with others, until it is closed or out of reach.
+type holding struct {
+	kernels *kernels
+
+	mu     sync.Mutex
+	shared []*shared
+	last   map[*device.Stream]*device.Event // behind the last run on each stream
+}
+
+// ran notes that a run has been queued.
+func (h *holding) ran(s *device.Stream) error {
+	e, err := s.Record()
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.last) >= 16 {
+		for s, e := range h.last {
+			if e.Done() {
+				delete(h.last, s)
+			}
+		}
+	}
+	if h.last == nil {
+		h.last = map[*device.Stream]*device.Event{}
+	}
+	h.last[s] = e
+	return nil
+}
+
+// release gives everything back.
+func (h *holding) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var after []*device.Event
+	for _, e := range h.last {
+		after = append(after, e)
+	}
+	for _, s := range h.shared {
+		h.kernels.put(s, after...)
+	}
+	h.shared = nil
+}
+
+// improved runs the compiler's passes over code and gives its bytecode.
+func improved(ctx context.Context, code *emit.Code) ([]byte, error) {
+	for _, e := range code.Module.Entries {
+		if err := passes.Run(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return bytecode.Write(code.Module, tileir.Newest, bytecode.Options{})
+}
