@@ -55,28 +55,13 @@ func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Val
 }
 
 // Run queues a run on a device or stream and returns its results, without waiting for it. args are for the parameters of the
-// graph, in order: tensors of their element types and shapes; of a tensor that is not contiguous, Run makes a copy. Each result is a *Tensor of its element
-// type in memory of its own. Errors of running kernels come from calls that wait, such as [device.Tensor.Slice].
+// graph, in order: tensors of their element types and shapes; of a tensor that is not contiguous, Run makes a copy. Each result is a
+// *Tensor of its element type in memory of its own. Errors of running kernels come from calls that wait, such as
+// [device.Tensor.Slice]. A program with [While] or [If] waits for conditions, until ctx ends.
 func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyTensor) ([]device.AnyTensor, error) {
-	if err := device.CheckContext(ctx); err != nil {
+	stream, tensors, err := p.bind(ctx, on, args)
+	if err != nil {
 		return nil, err
-	}
-	stream, grid := device.Place(on)
-	switch {
-	case stream == nil || grid != nil:
-		return nil, errors.New("graph: a program runs on a device or a stream")
-	case stream.Internal().Device() != p.dev.Internal():
-		return nil, fmt.Errorf("graph: the program was compiled for another device than the stream's, %v", stream.Device())
-	case len(args) != len(p.params):
-		return nil, fmt.Errorf("graph: %d arguments, expected %d, for %s", len(args), len(p.params), p.signature())
-	}
-	tensors := make([]*core.Tensor, len(args))
-	for i, a := range args {
-		t, err := p.argument(i, a)
-		if err != nil {
-			return nil, fmt.Errorf("graph: argument %d, for parameter %s: %w", i+1, p.paramText(i), err)
-		}
-		tensors[i] = t
 	}
 	outs, err := p.exec.Run(ctx, stream.Internal(), tensors)
 	if err != nil {
@@ -89,13 +74,84 @@ func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyT
 	return results, nil
 }
 
+// RunInto is [Program.Run] with memory for the results, which saves making it: contiguous tensors of the element types and shapes of
+// the results, in order. They share no memory with each other and with the arguments.
+func (p *Program) RunInto(ctx context.Context, on device.Target, results []device.AnyTensor, args ...device.AnyTensor) error {
+	stream, tensors, err := p.bind(ctx, on, args)
+	if err != nil {
+		return err
+	}
+	nodes := p.exec.Plan.Results
+	if len(results) != len(nodes) {
+		return fmt.Errorf("graph: tensors for %d results, expected %d", len(results), len(nodes))
+	}
+	outs := make([]*core.Tensor, len(results))
+	for i, a := range results {
+		t, err := p.tensor(a, nodes[i])
+		if err == nil && !a.IsContiguous() {
+			err = fmt.Errorf("the tensor of shape %v has the strides %v, expected a contiguous one", t.View.Shape, t.View.Strides)
+		}
+		for j, other := range slices.Concat(outs[:i], tensors) {
+			if err == nil && nodes[i].Len() > 0 && other.Memory == t.Memory {
+				err = fmt.Errorf("the tensor shares memory with %s", p.tensorName(j, i))
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("graph: the tensor for result %d, %s: %w", i+1, nodes[i].Type(), err)
+		}
+		outs[i] = t
+	}
+	if err := p.exec.RunInto(ctx, stream.Internal(), outs, tensors); err != nil {
+		return fmt.Errorf("graph: %w", err)
+	}
+	return nil
+}
+
+// tensorName names the j-th of the tensors of some results and then of all arguments.
+func (p *Program) tensorName(j, results int) string {
+	if j < results {
+		return fmt.Sprintf("that for result %d", j+1)
+	}
+	return fmt.Sprintf("argument %d, for parameter %s", j-results+1, p.paramText(j-results))
+}
+
+// bind checks what a run is given.
+func (p *Program) bind(ctx context.Context, on device.Target, args []device.AnyTensor) (*device.Stream, []*core.Tensor, error) {
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, nil, err
+	}
+	stream, grid := device.Place(on)
+	switch {
+	case stream == nil || grid != nil:
+		return nil, nil, errors.New("graph: a program runs on a device or a stream")
+	case stream.Internal().Device() != p.dev.Internal():
+		return nil, nil, fmt.Errorf("graph: the program was compiled for another device than the stream's, %v", stream.Device())
+	case len(args) != len(p.params):
+		return nil, nil, fmt.Errorf("graph: %d arguments, expected %d, for %s", len(args), len(p.params), p.signature())
+	}
+	tensors := make([]*core.Tensor, len(args))
+	for i, a := range args {
+		t, err := p.tensor(a, p.params[i])
+		if err == nil && !a.IsContiguous() {
+			var c device.AnyTensor
+			if c, err = device.Contiguous(a); err == nil {
+				t = c.Untyped()
+			}
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("graph: argument %d, for parameter %s: %w", i+1, p.paramText(i), err)
+		}
+		tensors[i] = t
+	}
+	return stream, tensors, nil
+}
+
 // Close gives the memory of the program back when the work that uses it has ended: its constants, and what runs need. Results stay.
 // A later Run returns an error. A program that is no longer reachable is closed some time later.
 func (p *Program) Close() { p.exec.Close() }
 
-// argument checks an argument.
-func (p *Program) argument(i int, a device.AnyTensor) (*core.Tensor, error) {
-	want := p.params[i]
+// tensor checks that a tensor can be an array of the program.
+func (p *Program) tensor(a device.AnyTensor, want *ir.Node) (*core.Tensor, error) {
 	var t *core.Tensor
 	if a != nil {
 		t = a.Untyped()
@@ -109,12 +165,6 @@ func (p *Program) argument(i int, a device.AnyTensor) (*core.Tensor, error) {
 		return nil, fmt.Errorf("the tensor is %v%v", t.Elem, t.View.Shape)
 	case t.Memory.Device() != p.dev.Internal():
 		return nil, fmt.Errorf("the tensor is on another device, %v", a.Device())
-	case !a.IsContiguous():
-		c, err := device.Contiguous(a)
-		if err != nil {
-			return nil, err
-		}
-		return c.Untyped(), nil
 	}
 	return t, nil
 }

@@ -119,6 +119,25 @@ func TestResults(t *testing.T) {
 			}
 		}
 	}
+	into := []device.AnyTensor{out[3], out[1], out[2], out[0].(*device.Tensor[int32]).Reshape(3, 2), out[4], out[5]}
+	if err := p.RunInto(t.Context(), dev, into, in.T(), some); err == nil || !strings.Contains(err.Error(), "result 1, int32[2 3]: the tensor is int32[3 2]") {
+		t.Errorf("memory of another shape: %v", err)
+	}
+	into[0], into[3] = out[0], out[2]
+	if err := p.RunInto(t.Context(), dev, into, in.T(), some); err == nil || !strings.Contains(err.Error(), "result 4, int32[3 2]: the tensor shares memory with that for result 3") {
+		t.Errorf("memory of another result: %v", err)
+	}
+	into[3] = in
+	if err := p.RunInto(t.Context(), dev, into, in.Reshape(2, 3), some); err == nil || !strings.Contains(err.Error(), "the tensor shares memory with argument 1, for parameter x int32[2 3]") {
+		t.Errorf("memory of an argument: %v", err)
+	}
+	into[3] = out[3]
+	if err := p.RunInto(t.Context(), dev, into, in.Reshape(2, 3), some); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := out[3].(*device.Tensor[int32]).Slice(); got[1] != 5 || got[2] != 4 {
+		t.Errorf("the second run gave %v, expected [1 5 4 3 2 6]", got)
+	}
 	if err := out[2].(*device.Tensor[int32]).Fill(t.Context(), 9); err != nil {
 		t.Fatal(err)
 	}

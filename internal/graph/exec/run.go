@@ -23,34 +23,41 @@ type run struct {
 // Run queues a run and returns its results. args are the parameters in their order, each in row-major order. It waits only where
 // what is computed next depends on elements; ctx ends that wait.
 func (p *Program) Run(ctx context.Context, s *device.Stream, args []*device.Tensor) ([]*device.Tensor, error) {
-	slots, err := p.acquire()
-	if err != nil {
-		return nil, err
-	}
-	defer p.release(slots)
-	r := &run{ctx, s, args, slots, make([]*device.Tensor, len(p.outs)), make([]*device.Tensor, p.dynamic)}
+	results := make([]*device.Tensor, len(p.outs))
 	for i, out := range p.outs {
-		if r.results[i], err = p.alloc(out.node); err != nil {
+		var err error
+		if results[i], err = p.alloc(out.node); err != nil {
 			return nil, err
 		}
 	}
+	return results, p.RunInto(ctx, s, results, args)
+}
+
+// RunInto is Run with memory for the results: tensors in row-major order, which share no memory with each other and the arguments.
+func (p *Program) RunInto(ctx context.Context, s *device.Stream, results, args []*device.Tensor) error {
+	slots, err := p.acquire()
+	if err != nil {
+		return err
+	}
+	defer p.release(slots)
+	r := &run{ctx, s, args, slots, results, make([]*device.Tensor, p.dynamic)}
 	defer r.close()
 	for i := range p.steps {
 		if err := p.steps[i].do(p, r); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for i, out := range p.outs {
 		if !out.copy || out.node.Len() == 0 {
 			continue
 		}
-		to := r.results[i].Memory
-		from, offset := r.memory(&out.from)
-		if err := to.Copy(0, from, offset, int64(out.node.Len()*out.node.Elem.Size())); err != nil {
-			return nil, err
+		to, at := place{kind: ofResult, index: i}.in(r)
+		from, offset := out.from.in(r)
+		if err := to.Copy(at, from, offset, int64(out.node.Len()*out.node.Elem.Size())); err != nil {
+			return err
 		}
 	}
-	return r.results, p.holding.ran(s)
+	return p.holding.ran(s)
 }
 
 // close gives the memory of control steps back.
@@ -75,19 +82,22 @@ func (p *Program) alloc(n *ir.Node) (*device.Tensor, error) {
 	return &device.Tensor{Memory: mem, View: view, Elem: n.Elem}, nil
 }
 
-// memory gives the memory of a place, and where the array begins in it.
-func (r *run) memory(p *place) (*device.Memory, int64) {
+// in gives the memory of a place in a run, and where the array begins in it.
+func (p place) in(r *run) (*device.Memory, int64) {
+	var t *device.Tensor
 	switch p.kind {
 	case ofParam:
-		return r.args[p.index].Memory, int64(r.args[p.index].Address() - r.args[p.index].Memory.Address())
+		t = r.args[p.index]
+	case ofResult:
+		t = r.results[p.index]
+	case ofDynamic:
+		t = r.dynamic[p.index]
 	case ofSlot:
 		return r.slots[p.index], 0
-	case ofResult:
-		return r.results[p.index].Memory, 0
-	case ofDynamic:
-		return r.dynamic[p.index].Memory, 0
+	default:
+		return p.fixed, 0
 	}
-	return p.fixed, 0
+	return t.Memory, int64(t.Address() - t.Memory.Address())
 }
 
 // do queues a kernel, or runs what a control step chooses.
@@ -101,7 +111,7 @@ func (s *step) do(p *Program, r *run) error {
 		if err != nil {
 			return err
 		}
-		mem, offset := r.memory(&s.args[i])
+		mem, offset := s.args[i].in(r)
 		if mem == nil { // without elements
 			if mem, err = p.dev.Alloc(0); err != nil {
 				return err
@@ -120,7 +130,7 @@ func (s *step) launch(r *run) error {
 	bits := make([]uint64, len(s.args))
 	uses := make([]device.Use, len(s.args))
 	for i := range s.args {
-		mem, offset := r.memory(&s.args[i])
+		mem, offset := s.args[i].in(r)
 		bits[i] = mem.Address() + uint64(offset)
 		uses[i] = device.Use{Memory: mem, Writes: i == 0}
 	}
