@@ -82,15 +82,19 @@ func widest(k *loops.Kernel, role loops.Role) int {
 
 // divideRows gives tiles to the axis along which elements lie next to each other, then to those that are folded, then to others.
 func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
-	near, row := adjacent(k), s.Row
+	near, across := adjacent(k)
+	row := s.Row
 	if k.Value.Kind == loops.ArgSort { // its axis is whole, and the last dimension
-		near, row = k.Value.Along[0], k.Axes[k.Value.Along[0]].Extent
+		near, across, row = k.Value.Along[0], -1, k.Axes[k.Value.Along[0]].Extent
 	}
 	order := []int{}
 	room := s.Map
+	if across >= 0 && k.Axes[across].Role == loops.Grid { // so that loads and stores are both of several neighbouring elements
+		order = append(order, across)
+	}
 	for _, want := range [][]loops.Role{{loops.Row, loops.Inner}, {loops.Grid}} {
 		for i := len(k.Axes) - 1; i >= 0; i-- {
-			if i != near && slices.Contains(want, k.Axes[i].Role) {
+			if i != near && !slices.Contains(order, i) && slices.Contains(want, k.Axes[i].Role) {
 				order = append(order, i)
 				if want[0] == loops.Row {
 					room = s.Fold
@@ -105,17 +109,23 @@ func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
 			room, most = s.Fold, 1<<bits.Len(uint(row-1))
 		case room == s.Fold:
 			most = s.Fold / 32 // leave room for what is folded
+		case across >= 0:
+			most = 1 << (bits.Len(uint(room)) / 2)
 		}
 		axes[near].tile = fit(axes[near].extent, most)
 		room = max(room, axes[near].tile)
 		room /= axes[near].tile
 	}
 	dims := []int{}
-	for _, i := range order {
+	for n, i := range order {
 		if room < 2 {
 			break
 		}
-		axes[i].tile = fit(axes[i].extent, room)
+		most := room
+		if n == 0 && i == across {
+			most = 1 << (bits.Len(uint(s.Map)) / 2)
+		}
+		axes[i].tile = fit(axes[i].extent, min(room, most))
 		room /= axes[i].tile
 		if axes[i].tile > 1 {
 			dims = append(dims, i)
@@ -128,8 +138,9 @@ func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
 	return dims
 }
 
-// adjacent gives the axis along which most accesses have neighbouring elements: -1 if there is none.
-func adjacent(k *loops.Kernel) int {
+// adjacent gives the axis along which most accesses have neighbouring elements, and another one along which some have them: -1
+// if there is none.
+func adjacent(k *loops.Kernel) (near, across int) {
 	votes := make([]int, len(k.Axes))
 	vote := func(e index.Expr, weight int) {
 		for _, t := range e.Terms {
@@ -144,11 +155,15 @@ func adjacent(k *loops.Kernel) int {
 			vote(e.At, 2)
 		}
 	})
-	best := -1
-	for i, n := range votes {
-		if n > 0 && k.Axes[i].Role != loops.Serial && (best < 0 || n >= votes[best]) {
-			best = i
+	most := func(not int) int {
+		best := -1
+		for i, n := range votes {
+			if i != not && n > 0 && k.Axes[i].Role != loops.Serial && (best < 0 || n >= votes[best]) {
+				best = i
+			}
 		}
+		return best
 	}
-	return best
+	near = most(-1)
+	return near, most(near)
 }
