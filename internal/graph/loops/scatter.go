@@ -30,12 +30,19 @@ func changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	k := &Kernel{Into: buffers[n], Scatter: true, Fold: a.Fold, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
 	b := &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs}
 	p := place{at: make([]index.Expr, updates.Rank())}
+	last := -1 // of the axes of the indices
+	for i, d := range updates.Shape {
+		if d > 1 && !slices.Contains(a.WindowAxes, i) {
+			last = i
+		}
+	}
 	for i, d := range updates.Shape {
 		p.at[i] = index.Axis(i, d)
 		role := Grid
-		if !slices.Contains(a.WindowAxes, i) {
+		switch moves := d > 1 && a.Moves(x.Rank(), i); {
+		case !slices.Contains(a.WindowAxes, i) || moves && i < last:
 			role = Serial
-		} else if d > 1 && a.Moves(x.Rank(), i) {
+		case moves:
 			role = Row // windows may overlap, and each block has the whole of them along this axis
 		}
 		k.Axes = append(k.Axes, Axis{d, role})
