@@ -6,6 +6,7 @@
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
 #                                  native: NATIVEFUZZ_MODULES (1000000) random modules as machine code of each level against the interpreter
+#                                  graphs: GRAPHFUZZ_GRAPHS (100000) random graphs of array operations against their definitions
 #                                  reverted: defects of old, put back: random programs must find each
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
@@ -25,7 +26,7 @@
 #
 # FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME and NATIVEFUZZ_TIME (no more is begun after it), NATIVEFUZZ_MODULES,
 # MUTATIONS, NATIVE_STRESS_TIME and NEON_FUNCTIONS change what the steps take;
-# MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources, GOFUZZ_SEED=1000000 for gofuzz and NATIVEFUZZ_SEED=1000000 for native.
+# MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources, GOFUZZ_SEED=1000000 for gofuzz and NATIVEFUZZ_SEED=1000000 for native, GRAPHFUZZ_SEED=1000000 for graphs.
 # mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
 # with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
 # finds is left in testdata/fuzz, where every later test runs it; a program that sources or gofuzz finds is printed, for
@@ -56,6 +57,10 @@ gofuzz() {
 
 native() {
 	NATIVEFUZZ_MODULES=${NATIVEFUZZ_MODULES:-1000000} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/testing/nativefuzz
+}
+
+graphs() {
+	GRAPHFUZZ_GRAPHS=${GRAPHFUZZ_GRAPHS:-100000} go test -count=1 -timeout 0 -run '^TestRandom$' ./internal/graph/exec
 }
 
 reverted() {
@@ -141,7 +146,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz sources gofuzz native reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress neon wasm targets ulp bench"
+all="fuzz sources gofuzz native graphs reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all
