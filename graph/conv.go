@@ -85,27 +85,39 @@ func conv(g *ir.Graph, x, w *ir.Node, o ConvOptions) (*ir.Node, error) {
 	if x, err = g.Window(x, size, stride, dilation); err != nil { // batch, channels, spatial…, 1, 1, window…
 		return nil, err
 	}
+	// The elements of a window lie along one axis and the windows along another one: where x has to be copied for that, the
+	// product is one of large matrices.
 	groups, channels := o.Groups, w.Shape[1]
-	batch, spatial := x.Shape[0], x.Shape[2:2+n]
-	if x, err = g.Reshape(x, slices.Concat([]int{batch, groups, channels}, spatial, w.Shape[2:])); err != nil {
+	batch, spatial, window := x.Shape[0], x.Shape[2:2+n], w.Shape[2:]
+	if x, err = g.Reshape(x, slices.Concat([]int{batch, groups, channels}, spatial, window)); err != nil {
 		return nil, err
 	}
-	if w, err = g.Reshape(w, slices.Concat([]int{groups, w.Shape[0] / groups, channels}, w.Shape[2:])); err != nil {
+	order := []int{0, 1, 2}
+	for i := range 2 * n {
+		order = append(order, 3+(n+i)%(2*n))
+	}
+	if x, err = g.Transpose(x, order); err != nil {
 		return nil, err
 	}
-	a := ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{1}, LeftSum: []int{2}, RightSum: []int{2}}
-	for i := range n {
-		a.LeftSum, a.RightSum = append(a.LeftSum, 3+i), append(a.RightSum, 3+n+i)
+	elements := func(shape []int) int {
+		p := 1
+		for _, d := range shape {
+			p *= d
+		}
+		return p
 	}
-	y, err := g.Dot(w, x, a, x.Elem) // groups, out, batch, spatial…
+	sum := channels * elements(window)
+	if x, err = g.Reshape(x, []int{batch, groups, sum, elements(spatial)}); err != nil {
+		return nil, err
+	}
+	if w, err = g.Reshape(w, []int{groups, w.Shape[0] / groups, sum}); err != nil {
+		return nil, err
+	}
+	y, err := g.Dot(w, x, ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{1}, LeftSum: []int{2}, RightSum: []int{2}}, x.Elem)
 	if err != nil {
 		return nil, err
 	}
-	order := []int{2, 0, 1}
-	for i := range n {
-		order = append(order, 3+i)
-	}
-	if y, err = g.Transpose(y, order); err != nil {
+	if y, err = g.Transpose(y, []int{2, 0, 1, 3}); err != nil { // it was groups, out, batch, windows
 		return nil, err
 	}
 	return g.Reshape(y, slices.Concat([]int{batch, y.Shape[1] * y.Shape[2]}, spatial))

@@ -102,20 +102,33 @@ func (e Expr) plus(f Expr, factor int64) Expr {
 	return sum.rejoin()
 }
 
-// rejoin replaces c·(x/n)·n + c·(x mod n) by c·x.
+// rejoin replaces c·(x/n)·n + c·(x mod n) by c·x. As (x/m)/n is x/(m·n), that is also the quotient beside (x/m) mod n.
 func (e Expr) rejoin() Expr {
 	for i, t := range e.Terms {
 		if t.Atom.Kind != ModAtom {
 			continue
 		}
+		x, by := t.Atom.Arg, t.Atom.By
+		if inner, ok := x.alone(DivAtom); ok {
+			x, by = inner.Arg, inner.By*by
+		}
 		for j, u := range e.Terms {
-			if u.Atom.Kind == DivAtom && u.Atom.By == t.Atom.By && u.Factor == t.Factor*t.Atom.By && u.Atom.Arg.Equal(t.Atom.Arg) {
+			if u.Atom.Kind == DivAtom && u.Factor == t.Factor*t.Atom.By &&
+				(u.Atom.By == by && u.Atom.Arg.Equal(x) || u.Atom.By == t.Atom.By && u.Atom.Arg.Equal(t.Atom.Arg)) {
 				rest := Expr{e.Const, slices.Concat(e.Terms[:min(i, j)], e.Terms[min(i, j)+1:max(i, j)], e.Terms[max(i, j)+1:])}
 				return rest.plus(t.Atom.Arg, t.Factor)
 			}
 		}
 	}
 	return e
+}
+
+// alone gives the atom that e is, if it is one of a kind.
+func (e Expr) alone(kind Kind) (*Atom, bool) {
+	if len(e.Terms) != 1 || e.Const != 0 || e.Terms[0].Factor != 1 || e.Terms[0].Atom.Kind != kind {
+		return nil, false
+	}
+	return e.Terms[0].Atom, true
 }
 
 // Times returns n·e.
@@ -137,8 +150,7 @@ func (e Expr) Div(n int64) Expr {
 	if floor(lo, n) == floor(hi, n) {
 		return q.Plus(floor(lo, n))
 	}
-	if len(r.Terms) == 1 && r.Const == 0 && r.Terms[0].Factor == 1 && r.Terms[0].Atom.Kind == DivAtom { // (x/m)/n
-		a := r.Terms[0].Atom
+	if a, ok := r.alone(DivAtom); ok { // (x/m)/n
 		return q.Add(a.Arg.Div(a.By * n))
 	}
 	if x, _, g := r.coarse(n); g > 1 {

@@ -9,8 +9,9 @@ import (
 
 // TestForms shows what remains of chains of reshapes: a0 has 6 positions, a1 has 4.
 func TestForms(t *testing.T) {
-	a, b := index.Axis(0, 6), index.Axis(1, 4)
+	a, b, c := index.Axis(0, 6), index.Axis(1, 4), index.Axis(2, 576)
 	flat := a.Times(4).Add(b)
+	parts := c.Div(9).Mod(64).Times(9).Add(c.Div(3).Mod(3).Times(3)).Add(c.Mod(3))
 	for _, c := range []struct {
 		got  index.Expr
 		want string
@@ -25,6 +26,7 @@ func TestForms(t *testing.T) {
 		{flat.Clamp(-3, 9), "clamp(4*a0+a1,0,9)"},
 		{flat.Plus(-24).Clamp(0, 9), "0"},
 		{flat.Plus(7).Div(24), "(4*a0+a1+7)/24"},
+		{parts, "a2"},
 		{b.Times(6).Plus(3).Mod(6), "3"},
 		{a.Times(2).Plus(2).Mod(4), "2*(a0+1)%2"},
 	} {

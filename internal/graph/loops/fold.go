@@ -238,16 +238,15 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 		return nil, apart{n}
 	}
 	leftRest := l.Rank() - len(a.LeftBatch) - len(a.LeftSum)
-	for i, axis := range axes {
-		if axis < 0 {
-			continue
-		}
-		switch {
-		case i < len(a.LeftBatch):
-		case i < len(a.LeftBatch)+leftRest:
-			b.kernel.Axes[axis].Role = DotLeft
-		default:
-			b.kernel.Axes[axis].Role = DotRight
+	for i, parts := range axes {
+		for _, axis := range parts {
+			switch {
+			case i < len(a.LeftBatch):
+			case i < len(a.LeftBatch)+leftRest:
+				b.kernel.Axes[axis].Role = DotLeft
+			default:
+				b.kernel.Axes[axis].Role = DotRight
+			}
 		}
 	}
 	b.dotNode, b.dotAt = n, p.at
@@ -333,27 +332,26 @@ func (b *builder) plainDot(n *ir.Node, p place) (*Expr, error) {
 	return b.kernel.expr(Expr{Kind: Reduce, Elem: n.Elem, Fold: ir.FoldNamed("sum"), Args: []*Expr{product}, Along: along}), nil
 }
 
-// resultAxes gives the axis of the kernel for each axis of the result of a product, -1 for an extent of 1. The product is part of
-// a kernel only if these are all its axes, each once, and the kernel folds nothing else.
-func (b *builder) resultAxes(n *ir.Node, p place) ([]int, bool) {
+// resultAxes gives the axes of the kernel that make up each axis of the result of a product. The product is part of a kernel only if
+// these are all its axes, each once, and the kernel folds nothing else.
+func (b *builder) resultAxes(n *ir.Node, p place) ([][]int, bool) {
 	if b.dotNode != nil || len(p.where) > 0 || len(b.kernel.inner) > 0 {
 		return nil, false
 	}
 	var all Axes
-	axes := make([]int, len(p.at))
+	axes := make([][]int, len(p.at))
 	for i, e := range p.at {
-		axes[i] = -1
-		if n.Shape[i] == 1 {
-			continue
-		}
-		if len(e.Terms) != 1 || e.Const != 0 || e.Terms[0].Factor != 1 || e.Terms[0].Atom.Kind != index.AxisAtom {
+		parts, ok := b.parts(e, n.Shape[i])
+		if !ok {
 			return nil, false
 		}
-		axes[i] = e.Terms[0].Atom.Axis
-		if all.Has(axes[i]) || b.kernel.Axes[axes[i]].Role != Grid || b.kernel.Axes[axes[i]].Extent != n.Shape[i] {
-			return nil, false
+		for _, axis := range parts {
+			if all.Has(axis) || b.kernel.Axes[axis].Role != Grid {
+				return nil, false
+			}
+			all |= 1 << axis
 		}
-		all |= 1 << axes[i]
+		axes[i] = parts
 	}
 	for i, a := range b.kernel.Axes {
 		if a.Extent != 1 && !all.Has(i) {
@@ -361,6 +359,30 @@ func (b *builder) resultAxes(n *ir.Node, p place) ([]int, bool) {
 		}
 	}
 	return axes, true
+}
+
+// parts gives the axes whose positions make up a number from 0 to extent-1, as the digits of a number do: none for an extent of 1.
+func (b *builder) parts(e index.Expr, extent int) ([]int, bool) {
+	factors, ok := e.Affine()
+	if !ok || e.Const != 0 {
+		return nil, false
+	}
+	var axes []int
+	below := int64(1)
+	for len(axes) < len(factors) {
+		next := -1
+		for axis, f := range factors {
+			if f == below && !slices.Contains(axes, axis) {
+				next = axis
+			}
+		}
+		if next < 0 {
+			return nil, false
+		}
+		axes = append(axes, next)
+		below *= int64(b.kernel.Axes[next].Extent)
+	}
+	return axes, below == int64(extent)
 }
 
 // factor gives a factor of a product: elements of memory at a place that is a sum of multiples of axes, among them those of the
