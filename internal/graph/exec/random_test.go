@@ -13,6 +13,7 @@ import (
 	"github.com/cutile-go/cutile/internal/graph/exec"
 	"github.com/cutile-go/cutile/internal/testing/graphtest"
 	_ "github.com/cutile-go/cutile/internal/testing/levels"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // TestRandom compares random graphs with the definitions of their operations. GRAPHFUZZ_GRAPHS says how many, GRAPHFUZZ_SEED
@@ -23,7 +24,11 @@ func TestRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dev.Close()
-	count, seed := number(t, "GRAPHFUZZ_GRAPHS", 300), number(t, "GRAPHFUZZ_SEED", 1)
+	many := 300
+	if testenv.Few() {
+		many = 30
+	}
+	count, seed := number(t, "GRAPHFUZZ_GRAPHS", many), number(t, "GRAPHFUZZ_SEED", 1)
 	failed := 0
 	for i := range count {
 		// Small tiles make loops of what is one tile otherwise.
