@@ -221,7 +221,7 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 	if l.Len() == 0 {
 		return b.bits(n.Elem, 0), nil
 	}
-	if l.Elem.IsInt() && l.Elem.Size() > 1 {
+	if l.Elem.IsInt() && l.Elem.Size() > 1 || rows(l, a.LeftBatch, a.LeftSum) == 1 || rows(r, a.RightBatch, a.RightSum) == 1 {
 		return b.plainDot(n, p)
 	}
 	if b.factors {
@@ -312,7 +312,19 @@ func factorPlaces(n *ir.Node, p place, along []int) (left, right []index.Expr) {
 	return left, right
 }
 
-// plainDot is a product of elements for which there is no matrix product: products and their sum.
+// rows counts the rows of a factor: the elements along axes that are neither of the batch nor of the sum.
+func rows(n *ir.Node, batch, sum []int) int {
+	count := 1
+	for i, d := range n.Shape {
+		if !slices.Contains(batch, i) && !slices.Contains(sum, i) {
+			count *= d
+		}
+	}
+	return count
+}
+
+// plainDot is a product for which there is no matrix product, or with a vector, which takes as long as loading the matrix does:
+// products and their sum.
 func (b *builder) plainDot(n *ir.Node, p place) (*Expr, error) {
 	along, err := b.along(n, extents(n.In[0].Shape, n.Attr.(ir.DotAttr).LeftSum), p)
 	if err != nil {
@@ -328,8 +340,10 @@ func (b *builder) plainDot(n *ir.Node, p place) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	product := b.kernel.expr(Expr{Kind: Call, Elem: n.Elem, Func: ir.FuncNamed("mul"), Args: []*Expr{x, y}})
-	return b.kernel.expr(Expr{Kind: Reduce, Elem: n.Elem, Fold: ir.FoldNamed("sum"), Args: []*Expr{product}, Along: along}), nil
+	wide := ir.DotSum(n.In[0].Elem)
+	product := b.kernel.expr(Expr{Kind: Call, Elem: wide, Func: ir.FuncNamed("mul"), Args: []*Expr{b.converted(x, wide), b.converted(y, wide)}})
+	sum := b.kernel.expr(Expr{Kind: Reduce, Elem: wide, Fold: ir.FoldNamed("sum"), Args: []*Expr{product}, Along: along})
+	return b.converted(sum, n.Elem), nil
 }
 
 // resultAxes gives the axes of the kernel that make up each axis of the result of a product. The product is part of a kernel only if
