@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cutile-go/cutile/models/internal/piptest"
 	"github.com/cutile-go/cutile/models/tokenizer"
 )
 
 // BenchmarkPeer encodes the same lines, one by one and on one thread, here and in pip's tokenizers, and reports how many
 // times as long the other one takes.
 func BenchmarkPeer(b *testing.B) {
-	path := python(b, "tokenizers")
+	path := piptest.Python(b, "tokenizers")
 	for _, name := range []string{"bert", "gpt2", "llama3", "unigram", "sp-bpe"} {
 		b.Run(name, func(b *testing.B) {
 			cmd := exec.Command(path, "bench.py", name)

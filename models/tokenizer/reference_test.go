@@ -15,33 +15,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/cutile-go/cutile/models/internal/piptest"
 	"github.com/cutile-go/cutile/models/tokenizer"
 )
 
 var update = flag.Bool("update", false, "write testdata/golden.jsonl anew, with pip's tokenizers")
-
-// python gives the interpreter of CUTILE_PYTHON, or python3, when it has a module; else the test is skipped, or fails where
-// CUTILE_REQUIRE lists the name of the module.
-func python(t testing.TB, module string) string {
-	t.Helper()
-	path := os.Getenv("CUTILE_PYTHON")
-	if path == "" {
-		path = "python3"
-	}
-	out, err := exec.Command(path, "-c", "import "+module).CombinedOutput()
-	if err != nil {
-		missing(t, module, fmt.Sprintf("%s has no module %s: %v %s", path, module, err, out))
-	}
-	return path
-}
-
-func missing(t testing.TB, name, why string) {
-	t.Helper()
-	if slices.Contains(strings.Split(os.Getenv("CUTILE_REQUIRE"), ","), name) {
-		t.Fatalf("%s; CUTILE_REQUIRE lists %s", why, name)
-	}
-	t.Skip(why)
-}
 
 // A result is a line of reference.py.
 type result struct {
@@ -99,7 +77,7 @@ func (t tokens) differs(want tokens) string {
 // TestReference compares everything with pip's tokenizers, run for the test: CUTILE_TOKENIZER_LINES texts for each of the
 // tokenizers of testdata/variants.py, or all characters where that is "all". CUTILE_TOKENIZER_ONLY names some tokenizers.
 func TestReference(t *testing.T) {
-	path := python(t, "tokenizers")
+	path := piptest.Python(t, "tokenizers")
 	lines := os.Getenv("CUTILE_TOKENIZER_LINES")
 	if lines == "" {
 		lines = "40"
@@ -125,7 +103,7 @@ func TestReference(t *testing.T) {
 func TestGolden(t *testing.T) {
 	path := filepath.Join("testdata", "golden.jsonl")
 	if *update {
-		cmd := exec.Command(python(t, "tokenizers"), "reference.py", "20")
+		cmd := exec.Command(piptest.Python(t, "tokenizers"), "reference.py", "20")
 		cmd.Dir, cmd.Env = "testdata", append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "GOLDEN=1")
 		data, err := cmd.Output()
 		if err != nil {
@@ -171,7 +149,7 @@ func compare(t *testing.T, r io.Reader) {
 			models[v.Model] = v.Spec
 		case v.Missing != "":
 			flush()
-			t.Run(v.Missing, func(t *testing.T) { missing(t, v.Missing, "pip's package for "+v.Missing+" is not there") })
+			t.Run(v.Missing, func(t *testing.T) { piptest.Missing(t, v.Missing, "pip's package for "+v.Missing+" is not there") })
 		case v.Tokenizer != "":
 			flush()
 			fallthrough
