@@ -51,6 +51,14 @@ func (v *Value) DType() dtype.Type {
 	return v.node.Elem
 }
 
+// Graph returns the graph that the value belongs to; nil for a nil Value.
+func (v *Value) Graph() *Graph {
+	if v == nil {
+		return nil
+	}
+	return v.g
+}
+
 // Err returns the mistakes of the graph so far, if the value could not be made because of one.
 func (v *Value) Err() error {
 	switch {
