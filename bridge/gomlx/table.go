@@ -1,0 +1,237 @@
+package gomlx
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/graph"
+	"github.com/gomlx/gomlx/backends"
+)
+
+// class is a set of data types.
+type class uint8
+
+const (
+	bools class = 1 << iota
+	ints
+	floats
+	complexes
+	reals   = ints | floats
+	fields  = floats | complexes
+	numbers = ints | floats | complexes
+	bitwise = bools | ints
+	all     = bools | ints | floats | complexes
+)
+
+// String lists the data types.
+func (c class) String() string {
+	s := ""
+	for i, name := range []string{"bool", "integers", "floats", "complex numbers"} {
+		if c&(1<<i) != 0 {
+			if s != "" {
+				s += ", "
+			}
+			s += name
+		}
+	}
+	return s
+}
+
+// pointwise is an operation on the elements of arrays of one data type.
+type pointwise struct {
+	takes   class
+	real    func(v []*graph.Value) *graph.Value
+	complex func(v []pair) pair // for those that take complex numbers
+}
+
+// operations are the operations on elements. Those on complex numbers are in complex.go.
+var operations = map[backends.OpType]pointwise{
+	backends.OpTypeIdentity:   {all, one(func(x *graph.Value) *graph.Value { return x }), oneComplex(func(x pair) pair { return x })},
+	backends.OpTypeAbs:        {numbers, one(graph.Abs), oneComplex(func(x pair) pair { return pair{re: modulus(x)} })},
+	backends.OpTypeBitCount:   {ints, one(graph.OnesCount), nil},
+	backends.OpTypeBitwiseNot: {bitwise, one(graph.Not), nil},
+	backends.OpTypeCeil:       {floats, one(graph.Ceil), nil},
+	backends.OpTypeClz:        {ints, one(graph.LeadingZeros), nil},
+	backends.OpTypeConj:       {complexes, nil, oneComplex(func(x pair) pair { return pair{x.re, graph.Neg(x.im)} })},
+	backends.OpTypeCos:        {fields, one(graph.Cos), oneComplex(cosComplex)},
+	backends.OpTypeErf:        {floats, one(graph.Erf), nil},
+	backends.OpTypeExp:        {fields, one(graph.Exp), oneComplex(expComplex)},
+	backends.OpTypeExpm1:      {fields, one(graph.Expm1), oneComplex(expm1Complex)},
+	backends.OpTypeFloor:      {floats, one(graph.Floor), nil},
+	backends.OpTypeImag:       {fields, one(zeros), oneComplex(func(x pair) pair { return pair{re: x.im} })},
+	backends.OpTypeIsFinite:   {fields, one(graph.IsFinite), bothParts(graph.IsFinite, graph.And)},
+	backends.OpTypeIsNaN:      {numbers, one(isNaN), bothParts(isNaN, graph.Or)},
+	backends.OpTypeLog:        {fields, one(graph.Log), oneComplex(logComplex)},
+	backends.OpTypeLog1p:      {fields, one(graph.Log1p), oneComplex(log1pComplex)},
+	backends.OpTypeLogicalNot: {bools, one(graph.Not), nil},
+	backends.OpTypeLogistic:   {fields, one(graph.Sigmoid), oneComplex(logisticComplex)},
+	backends.OpTypeNeg:        {numbers, one(graph.Neg), oneComplex(negComplex)},
+	backends.OpTypeReal:       {fields, one(func(x *graph.Value) *graph.Value { return x }), oneComplex(func(x pair) pair { return pair{re: x.re} })},
+	backends.OpTypeRound:      {floats, one(graph.RoundToEven), nil},
+	backends.OpTypeRsqrt:      {fields, one(graph.Rsqrt), oneComplex(func(x pair) pair { return reciprocal(sqrtComplex(x)) })},
+	backends.OpTypeSign:       {numbers, one(graph.Sign), oneComplex(signComplex)},
+	backends.OpTypeSin:        {fields, one(graph.Sin), oneComplex(sinComplex)},
+	backends.OpTypeSqrt:       {fields, one(graph.Sqrt), oneComplex(sqrtComplex)},
+	backends.OpTypeTanh:       {fields, one(graph.Tanh), oneComplex(tanhComplex)},
+
+	backends.OpTypeAdd:                  {numbers, two(graph.Add), twoComplex(addComplex)},
+	backends.OpTypeSub:                  {numbers, two(graph.Sub), twoComplex(subComplex)},
+	backends.OpTypeMul:                  {numbers, two(graph.Mul), twoComplex(mulComplex)},
+	backends.OpTypeDiv:                  {numbers, two(graph.Div), twoComplex(divComplex)},
+	backends.OpTypeRem:                  {reals, two(graph.Rem), nil},
+	backends.OpTypePow:                  {numbers, two(graph.Pow), twoComplex(powComplex)},
+	backends.OpTypeMax:                  {bools | reals, two(ordered(graph.Max)), nil},
+	backends.OpTypeMin:                  {bools | reals, two(ordered(graph.Min)), nil},
+	backends.OpTypeBitwiseAnd:           {bitwise, two(graph.And), nil},
+	backends.OpTypeBitwiseOr:            {bitwise, two(graph.Or), nil},
+	backends.OpTypeBitwiseXor:           {bitwise, two(graph.Xor), nil},
+	backends.OpTypeLogicalAnd:           {bools, two(graph.And), nil},
+	backends.OpTypeLogicalOr:            {bools, two(graph.Or), nil},
+	backends.OpTypeLogicalXor:           {bools, two(graph.Xor), nil},
+	backends.OpTypeShiftLeft:            {ints, two(graph.ShiftLeft), nil},
+	backends.OpTypeShiftRightArithmetic: {ints, two(graph.ShiftRightArithmetic), nil},
+	backends.OpTypeShiftRightLogical:    {ints, two(graph.ShiftRight), nil},
+
+	backends.OpTypeEqual:          {all, two(graph.Equal), compareParts(graph.Equal, graph.And)},
+	backends.OpTypeNotEqual:       {all, two(graph.NotEqual), compareParts(graph.NotEqual, graph.Or)},
+	backends.OpTypeGreaterThan:    {bools | reals, two(ordered(graph.Greater)), nil},
+	backends.OpTypeGreaterOrEqual: {bools | reals, two(ordered(graph.GreaterEqual)), nil},
+	backends.OpTypeLessThan:       {bools | reals, two(ordered(graph.Less)), nil},
+	backends.OpTypeLessOrEqual:    {bools | reals, two(ordered(graph.LessEqual)), nil},
+
+	backends.OpTypeEqualTotalOrder:          {all, two(totalOrder(graph.Equal)), compareParts(totalOrder(graph.Equal), graph.And)},
+	backends.OpTypeNotEqualTotalOrder:       {all, two(totalOrder(graph.NotEqual)), compareParts(totalOrder(graph.NotEqual), graph.Or)},
+	backends.OpTypeGreaterThanTotalOrder:    {bools | reals, two(totalOrder(graph.Greater)), nil},
+	backends.OpTypeGreaterOrEqualTotalOrder: {bools | reals, two(totalOrder(graph.GreaterEqual)), nil},
+	backends.OpTypeLessThanTotalOrder:       {bools | reals, two(totalOrder(graph.Less)), nil},
+	backends.OpTypeLessOrEqualTotalOrder:    {bools | reals, two(totalOrder(graph.LessEqual)), nil},
+}
+
+type (
+	unaryFunc  = func(x *graph.Value) *graph.Value
+	binaryFunc = func(x, y *graph.Value) *graph.Value
+)
+
+func one(f unaryFunc) func([]*graph.Value) *graph.Value {
+	return func(v []*graph.Value) *graph.Value { return f(v[0]) }
+}
+
+func two(f binaryFunc) func([]*graph.Value) *graph.Value {
+	return func(v []*graph.Value) *graph.Value { return f(v[0], v[1]) }
+}
+
+func oneComplex(f func(x pair) pair) func([]pair) pair {
+	return func(v []pair) pair { return f(v[0]) }
+}
+
+func twoComplex(f func(x, y pair) pair) func([]pair) pair {
+	return func(v []pair) pair { return f(v[0], v[1]) }
+}
+
+// bothParts tests the real and the imaginary part and joins the answers.
+func bothParts(test unaryFunc, join binaryFunc) func([]pair) pair {
+	return func(v []pair) pair { return pair{re: join(test(v[0].re), test(v[0].im))} }
+}
+
+// compareParts compares the real and the imaginary parts and joins the answers.
+func compareParts(compare, join binaryFunc) func([]pair) pair {
+	return func(v []pair) pair {
+		return pair{re: join(compare(v[0].re, v[1].re), compare(v[0].im, v[1].im))}
+	}
+}
+
+// isNaN is false for integers.
+func isNaN(x *graph.Value) *graph.Value { return graph.NotEqual(x, x) }
+
+// ordered applies a function of numbers to bools, too, of which false is the lesser.
+func ordered(f binaryFunc) binaryFunc {
+	return func(x, y *graph.Value) *graph.Value {
+		if x.DType() != dtype.Bool {
+			return f(x, y)
+		}
+		return graph.Convert(f(graph.Convert(x, dtype.U8), graph.Convert(y, dtype.U8)), dtype.Bool)
+	}
+}
+
+// totalOrder compares floats in the order -NaN < -Inf < negative < -0 < +0 < positive < +Inf < +NaN: that of their bits as
+// integers, if all bits of negative ones but the sign are inverted.
+func totalOrder(compare binaryFunc) binaryFunc {
+	key := func(x *graph.Value) *graph.Value {
+		to := map[dtype.Type]dtype.Type{dtype.F16: dtype.I16, dtype.BF16: dtype.I16, dtype.F32: dtype.I32, dtype.F64: dtype.I64}[x.DType()]
+		if to == dtype.Invalid {
+			return x
+		}
+		i := graph.Bitcast(x, to)
+		width := float64(8 * to.Size())
+		mask := graph.ShiftRight(graph.ShiftRightArithmetic(i, number(i, width-1)), number(i, 1))
+		return graph.Xor(i, mask)
+	}
+	return func(x, y *graph.Value) *graph.Value { return ordered(compare)(key(x), key(y)) }
+}
+
+// number is a number of the element type of x.
+func number(x *graph.Value, n float64) *graph.Value {
+	if x.Err() != nil {
+		return x
+	}
+	return graph.Number(x.Graph(), x.DType(), n)
+}
+
+// filled is an array of the shape and the element type of x that is filled with a number.
+func filled(x *graph.Value, n float64) *graph.Value {
+	return graph.Broadcast(number(x, n), x.Shape()...)
+}
+
+func zeros(x *graph.Value) *graph.Value { return filled(x, 0) }
+
+// apply applies an operation of the table.
+func (b *Builder) apply(t backends.OpType, ops ...backends.Op) (backends.Op, error) {
+	list, err := b.operands(t, ops...)
+	if err != nil {
+		return nil, err
+	}
+	f := operations[t]
+	if err := check(t, f.takes, list...); err != nil {
+		return nil, err
+	}
+	if err := checkBroadcast(t, list); err != nil {
+		return nil, err
+	}
+	re, im, err := parts(t, list)
+	if err != nil {
+		return nil, err
+	}
+	if im == nil {
+		return b.result(t, pair{re: f.real(re)})
+	}
+	pairs := make([]pair, len(list))
+	for i := range list {
+		pairs[i] = list[i].pair
+	}
+	return b.result(t, f.complex(pairs))
+}
+
+// check checks the data types of operands.
+func check(t backends.OpType, takes class, list ...*op) error {
+	for i, x := range list {
+		if classOf(x.shape.DType)&takes == 0 {
+			return fmt.Errorf("cutile: %s: operand %d is %s, expected %s: convert it", t, i+1, x.shape, takes)
+		}
+	}
+	return nil
+}
+
+// checkBroadcast checks that operands have rank 0 or one common rank. That their extents fit package graph checks.
+func checkBroadcast(t backends.OpType, list []*op) error {
+	first := -1
+	for i, x := range list {
+		switch {
+		case x.shape.Rank() == 0:
+		case first < 0:
+			first = i
+		case x.shape.Rank() != list[first].shape.Rank():
+			return fmt.Errorf("cutile: %s: operand %d is %s and operand %d %s, expected the same rank, or scalars", t, first+1, list[first].shape, i+1, x.shape)
+		}
+	}
+	return nil
+}
