@@ -20,12 +20,18 @@ func New(config string) (backends.Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cutile: GoMLX's configuration %q: %w", Name+":"+config, err)
 	}
-	return &Backend{dev: dev}, nil
+	b := &Backend{dev: dev}
+	if probe, err := device.Wrap(dev, make([]byte, 16)); err == nil {
+		b.shared = true
+		probe.Close()
+	}
+	return b, nil
 }
 
 // Backend runs GoMLX's computations on one device. Its methods may be called from several goroutines.
 type Backend struct {
 	dev    *device.Device
+	shared bool // the device's memory is the program's
 	closed atomic.Bool
 }
 

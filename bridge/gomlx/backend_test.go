@@ -1,6 +1,7 @@
 package gomlx_test
 
 import (
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -188,8 +189,6 @@ func TestWrongInputs(t *testing.T) {
 	fails(t, err, "device 1")
 	_, err = exec.Execute(upload(t, open(t), a), nil, 0)
 	fails(t, err, "another back end")
-	_, _, err = b.NewSharedBuffer(0, a.shape())
-	fails(t, err, "HasSharedBuffers")
 	fails(t, b.BufferToFlatData(in[2], []float64{1, 2}), "[]float64")
 	fails(t, b.BufferToFlatData(in[2], []float32{1}), "1 elements", "expected 2")
 	if err := b.BufferFinalize(in[2]); err != nil {
@@ -199,6 +198,59 @@ func TestWrongInputs(t *testing.T) {
 	exec.Finalize()
 	_, err = exec.Execute(upload(t, b, a), nil, 0)
 	fails(t, err, "finalized")
+}
+
+// TestShared: the program and computations see the same elements, and what Execute has returned from is not changed by what the
+// program writes then.
+func TestShared(t *testing.T) {
+	b := open(t)
+	if !b.HasSharedBuffers() {
+		t.Fatal("the CPU has no shared buffers")
+	}
+	a := of([]float32{1, 2, 3})
+	exec := compile(t, b, func(b backends.Builder, x []backends.Op) []backends.Op {
+		return []backends.Op{op(b.Add(x[0], x[0])), x[0]}
+	}, a)
+	in, flat, err := b.NewSharedBuffer(0, a.shape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := flat.([]float32)
+	for i := range 20 {
+		round := float32(i)
+		copy(data, []float32{round, 2, 3})
+		out, err := exec.Execute([]backends.Buffer{in}, nil, 0)
+		data[0] = -1
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "double", download(t, b, out[0]), []float32{2 * round, 4, 6})
+		view, err := b.BufferData(out[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		view.([]float32)[1] = 9
+		again, err := exec.Execute(out[1:], nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "double of what BufferData gave", download(t, b, again[0]), []float32{2 * round, 18, 6})
+		if _, err := exec.Execute(out[1:], []bool{true}, 0); err != nil {
+			t.Fatal(err)
+		}
+		_, err = b.BufferData(out[1])
+		fails(t, err, "donated")
+	}
+	for _, a := range []array{of([]complex64{1i}), of([]float32{}, 0, 2), scalar(true)} {
+		in, flat, err := b.NewSharedBuffer(0, a.shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		reflect.Copy(reflect.ValueOf(flat), reflect.ValueOf(a.flat))
+		if got := download(t, b, in); !equalFlat(got, a) {
+			t.Errorf("%v, want %v", got, a)
+		}
+	}
 }
 
 func TestFinalize(t *testing.T) {

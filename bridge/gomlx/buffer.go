@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/cutile-go/cutile/device"
@@ -19,6 +20,8 @@ type Buffer struct {
 
 	mu     sync.Mutex
 	tensor device.AnyTensor // nil after BufferFinalize
+	flat   any              // the slice that tensor wraps, if it is shared with the program
+	uses   int              // executions that are being queued
 }
 
 // buffer checks that x is a buffer of the back end.
@@ -33,15 +36,22 @@ func (b *Backend) buffer(x backends.Buffer) (*Buffer, error) {
 	return buf, nil
 }
 
-// view gives a tensor of its own for the same memory: several executions may read a buffer at the same time, a tensor is for one
-// goroutine.
-func (x *Buffer) view() (device.AnyTensor, error) {
+// use gives a tensor of its own for the same memory, until done is called: several executions may read a buffer at the same time, a
+// tensor is for one goroutine. shared tells whether the program has a slice of the memory.
+func (x *Buffer) use() (t device.AnyTensor, shared bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.tensor == nil {
-		return nil, fmt.Errorf("cutile: the buffer of %s was finalized or donated", x.shape)
+		return nil, false, fmt.Errorf("cutile: the buffer of %s was finalized or donated", x.shape)
 	}
-	return x.storage.view(x.tensor), nil
+	x.uses++
+	return x.storage.view(x.tensor), x.flat != nil, nil
+}
+
+func (x *Buffer) done() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.uses--
 }
 
 // free frees the memory when the work that is queued on it has ended.
@@ -52,7 +62,7 @@ func (x *Buffer) free() error {
 		return nil
 	}
 	err := x.tensor.Close()
-	x.tensor = nil
+	x.tensor, x.flat = nil, nil
 	return err
 }
 
@@ -94,9 +104,13 @@ func (b *Backend) BufferToFlatData(buffer backends.Buffer, flat any) error {
 	if err != nil {
 		return err
 	}
-	t, err := x.view()
-	if err != nil || t.Len() == 0 {
+	t, _, err := x.use()
+	if err != nil {
 		return err
+	}
+	defer x.done()
+	if t.Len() == 0 {
+		return nil
 	}
 	return x.storage.download(context.Background(), t, at)
 }
@@ -121,18 +135,81 @@ func (b *Backend) BufferFromFlatData(n backends.DeviceNum, flat any, shape shape
 	return &Buffer{backend: b, shape: shape.Clone(), storage: s, tensor: t}, nil
 }
 
-// HasSharedBuffers returns false: results lie in memory of the device, which Go programs cannot read in place.
-func (b *Backend) HasSharedBuffers() bool { return false }
+// HasSharedBuffers reports whether the memory of the device is the program's: true for the CPU.
+func (b *Backend) HasSharedBuffers() bool { return b.shared }
 
-var errShared = errors.New("cutile: no shared buffers: HasSharedBuffers is false; use BufferFromFlatData and BufferToFlatData")
+var errShared = errors.New("cutile: the device has memory of its own, no shared buffers: use BufferFromFlatData and BufferToFlatData")
 
-// NewSharedBuffer returns an error.
-func (b *Backend) NewSharedBuffer(backends.DeviceNum, shapes.Shape) (backends.Buffer, any, error) {
-	return nil, nil, errShared
+// NewSharedBuffer makes a buffer of zeros and returns the slice that it consists of. The program may change elements while no
+// execution uses them: Execute waits for computations that read shared buffers.
+func (b *Backend) NewSharedBuffer(n backends.DeviceNum, shape shapes.Shape) (backends.Buffer, any, error) {
+	if err := errors.Join(b.usable(), checkDevice(n)); err != nil {
+		return nil, nil, err
+	}
+	if !b.shared {
+		return nil, nil, errShared
+	}
+	s, err := storageOf(shape.DType)
+	if err != nil {
+		return nil, nil, err
+	}
+	x := &Buffer{backend: b, shape: shape.Clone(), storage: s}
+	if err := x.share(s.slice(product(shape.Dimensions))); err != nil {
+		return nil, nil, err
+	}
+	return x, x.flat, nil
 }
 
-// BufferData returns an error.
-func (b *Backend) BufferData(backends.Buffer) (any, error) { return nil, errShared }
+// share makes a slice the memory of a buffer.
+func (x *Buffer) share(flat reflect.Value) error {
+	from := x.storage.wrap
+	if flat.Len() == 0 {
+		from = x.storage.upload
+	}
+	t, err := from(x.backend.dev, flat.UnsafePointer(), x.storage.tensorShape(x.shape.Dimensions))
+	if err != nil {
+		return fmt.Errorf("cutile: a shared buffer of %s: %w", x.shape, err)
+	}
+	x.tensor, x.flat = t, flat.Interface()
+	return nil
+}
+
+// BufferData waits for the work on a buffer and returns the slice that it consists of. The buffer of a result moves to memory that
+// is shared with the program when it is first asked for.
+func (b *Backend) BufferData(buffer backends.Buffer) (any, error) {
+	x, err := b.buffer(buffer)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.usable(); err != nil {
+		return nil, err
+	}
+	if !b.shared {
+		return nil, errShared
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch {
+	case x.tensor == nil:
+		return nil, fmt.Errorf("cutile: the buffer of %s was finalized or donated", x.shape)
+	case x.flat != nil:
+		return x.flat, nil
+	}
+	old := x.tensor
+	flat := x.storage.slice(product(x.shape.Dimensions))
+	if flat.Len() > 0 {
+		if err := x.storage.download(context.Background(), old, flat.UnsafePointer()); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.share(flat); err != nil {
+		return nil, err
+	}
+	if x.uses == 0 { // else the garbage collector closes it
+		old.Close()
+	}
+	return x.flat, nil
+}
 
 // BufferCopyToDevice returns an error: there is one device.
 func (b *Backend) BufferCopyToDevice(source backends.Buffer, n backends.DeviceNum) (backends.Buffer, error) {

@@ -12,10 +12,11 @@
 //
 // All standard operations of GoMLX work, for all of its data types that have a Go type: bool, the integers, float16, bfloat16,
 // float32, float64, complex64 and complex128. Exceptions are errors that say what is not supported and why: operations over
-// several devices, shared buffers, the order of complex numbers, and bit casts of bool and complex numbers.
+// several devices, the order of complex numbers, and bit casts of bool and complex numbers.
 //
 // A computation is a graph of package graph, which turns it into few kernels. Executions may run in several goroutines. Execute
-// queues its work and returns; errors of running kernels come from the call that reads a result.
+// queues its work and returns; it waits only if inputs are shared with the program. Errors of running kernels come from the call
+// that reads a result. On the CPU, buffers are shared with the program (HasSharedBuffers): GoMLX reads results in place.
 //
 // # Numbers
 //

@@ -20,6 +20,7 @@ type storage struct {
 	elem     dtype.Type // of the tensor
 	complex  bool       // the tensor has one more axis, the last, of the real and the imaginary part
 	upload   func(dev *device.Device, at unsafe.Pointer, shape []int) (device.AnyTensor, error)
+	wrap     func(dev *device.Device, at unsafe.Pointer, shape []int) (device.AnyTensor, error) // of the memory itself
 	download func(ctx context.Context, t device.AnyTensor, at unsafe.Pointer) error
 	view     func(t device.AnyTensor) device.AnyTensor
 }
@@ -40,6 +41,14 @@ func stored[E dtype.Elem](of dtypes.DType, complex bool) *storage {
 		upload: func(dev *device.Device, at unsafe.Pointer, shape []int) (device.AnyTensor, error) {
 			n := product(shape)
 			t, err := device.FromSlice(dev, unsafe.Slice((*E)(at), n), n)
+			if err != nil {
+				return nil, err
+			}
+			return t.Reshape(shape...), nil
+		},
+		wrap: func(dev *device.Device, at unsafe.Pointer, shape []int) (device.AnyTensor, error) {
+			n := product(shape)
+			t, err := device.Wrap(dev, unsafe.Slice((*E)(at), n), n)
 			if err != nil {
 				return nil, err
 			}
@@ -78,6 +87,11 @@ func dataTypes() []dtypes.DType {
 		all[i] = s.dtype
 	}
 	return all
+}
+
+// slice makes a slice of elements that are zero.
+func (s *storage) slice(n int) reflect.Value {
+	return reflect.MakeSlice(reflect.SliceOf(s.dtype.GoType()), n, n)
 }
 
 // tensorShape gives the shape of the tensor for an array of a shape.

@@ -42,8 +42,8 @@ func (e *Executable) Inputs() (names []string, inputs []shapes.Shape) {
 // Outputs returns the shapes of the outputs in their order.
 func (e *Executable) Outputs() []shapes.Shape { return slices.Clone(e.outputs) }
 
-// Execute queues the computation and returns its outputs, in memory of their own, without waiting for it. Donated inputs are freed
-// when the work on them has ended, also if Execute fails.
+// Execute queues the computation and returns its outputs, in memory of their own. It waits for the computation only if inputs are
+// shared with the program. Donated inputs are freed when the work on them has ended, also if Execute fails.
 func (e *Executable) Execute(inputs []backends.Buffer, donate []bool, n backends.DeviceNum) ([]backends.Buffer, error) {
 	results, err := e.run(inputs, donate, n)
 	for i, in := range inputs {
@@ -81,17 +81,35 @@ func (e *Executable) run(inputs []backends.Buffer, donate []bool, n backends.Dev
 		return nil, fmt.Errorf("%d inputs and %d marks of donated ones, expected %d inputs, for %v, and a mark for each or none", len(inputs), len(donate), len(e.inputs), e.names)
 	}
 	args := make([]device.AnyTensor, len(inputs))
+	wait := false
 	for i, in := range inputs {
 		x, err := e.backend.buffer(in)
 		if err == nil && !x.shape.Equal(e.inputs[i]) {
 			err = fmt.Errorf("the buffer is %s, expected %s", x.shape, e.inputs[i])
 		}
+		shared := false
 		if err == nil {
-			args[i], err = x.view()
+			args[i], shared, err = x.use()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("input %d, %q: %w", i+1, e.names[i], err)
 		}
+		defer x.done()
+		wait = wait || shared
 	}
-	return program.Run(context.Background(), e.backend.dev, args...)
+	results, err := program.Run(context.Background(), e.backend.dev, args...)
+	if wait {
+		err = errors.Join(err, e.backend.wait())
+	}
+	return results, err
+}
+
+// wait waits for the work that was queued so far. Errors of kernels come from those who read their results.
+func (b *Backend) wait() error {
+	event, err := b.dev.Stream().Record()
+	if err != nil {
+		return err
+	}
+	defer event.Close()
+	return event.Sync(context.Background())
 }

@@ -150,7 +150,7 @@ func transform(p pair, inverse bool) pair {
 	p = each(p, func(v *graph.Value) *graph.Value { return graph.Reshape(swap(graph.Reshape(v, rows, a, b)), rows*b, a) })
 	p = timesMatrix(p, a, inverse)
 	p = each(p, func(v *graph.Value) *graph.Value { return swap(graph.Reshape(v, rows, b, a)) }) // rows, a, b
-	p = mulComplex(p, rotations(p.re, []int{a, b}, func(i int) float64 { return float64(i/b*(i%b)) / float64(n) }, inverse))
+	p = mulComplex(p, rotations(p.re, []int{a, b}, n, func(i int) int { return i / b * (i % b) }, inverse))
 	p = each(p, func(v *graph.Value) *graph.Value { return graph.Reshape(v, rows*a, b) })
 	p = transform(p, inverse)
 	return each(p, func(v *graph.Value) *graph.Value { return graph.Reshape(swap(graph.Reshape(v, rows, a, b)), rows, n) })
@@ -158,7 +158,7 @@ func transform(p pair, inverse bool) pair {
 
 // timesMatrix multiplies rows by the matrix of the transform of length n.
 func timesMatrix(p pair, n int, inverse bool) pair {
-	m := rotations(p.re, []int{n, n}, func(i int) float64 { return float64(i/n*(i%n)%n) / float64(n) }, inverse)
+	m := rotations(p.re, []int{n, n}, n, func(i int) int { return i / n * (i % n) }, inverse)
 	return bilinear(graph.MatMul, p, m)
 }
 
@@ -167,10 +167,10 @@ func timesMatrix(p pair, n int, inverse bool) pair {
 func chirp(p pair, inverse bool) pair {
 	n := p.re.Shape()[1]
 	m := 1 << bits.Len(uint(2*n-2))
-	square := func(i int) float64 { return float64(i*i%(2*n)) / float64(2*n) }
-	w := rotations(p.re, []int{n}, square, inverse)
+	square := func(i int) int { return i * i }
+	w := rotations(p.re, []int{n}, 2*n, square, inverse)
 	x := padded(mulComplex(p, w), m)
-	filter := rotations(p.re, []int{1, m}, func(i int) float64 { return square(min(i, m-i)) }, !inverse)
+	filter := rotations(p.re, []int{1, m}, 2*n, func(i int) int { return square(min(i, m-i)) }, !inverse)
 	used := filled(filter.re, 1)
 	index := graph.Iota(p.re.Graph(), dtype.I32, 1, 1, m)
 	gap := graph.And(graph.GreaterEqual(index, number(index, float64(n))), graph.LessEqual(index, number(index, float64(m-n))))
@@ -189,12 +189,17 @@ func padded(p pair, n int) pair {
 	return pair{pad(p.re), pad(p.im)}
 }
 
-// rotations gives the numbers e^(-2πi·turns(j)), for inverse transforms their conjugates, as constants of the element type of like.
-func rotations(like *graph.Value, shape []int, turns func(j int) float64, inverse bool) pair {
+// rotations gives the numbers e^(-2πi·turn(j)/parts), for inverse transforms their conjugates, as constants of the element type of
+// like. Angles lie between -π and π, so that numbers of opposite angles are exactly conjugate.
+func rotations(like *graph.Value, shape []int, parts int, turn func(j int) int, inverse bool) pair {
 	n := product(shape)
 	re, im := make([]float64, n), make([]float64, n)
 	for j := range n {
-		sin, cos := math.Sincos(2 * math.Pi * turns(j))
+		k := turn(j) % parts
+		if 2*k > parts {
+			k -= parts
+		}
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(parts))
 		if !inverse {
 			sin = -sin
 		}

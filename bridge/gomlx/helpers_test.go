@@ -145,7 +145,7 @@ func near(t testing.TB, what string, got array, want []complex128, tolerance flo
 	}
 }
 
-// widen gives numbers as complex128.
+// widen gives numbers and bools as complex128.
 func widen(flat any) []complex128 {
 	v := reflect.ValueOf(flat)
 	out := make([]complex128, v.Len())
@@ -157,6 +157,8 @@ func widen(flat any) []complex128 {
 			out[i] = complex(x.Float(), 0)
 		case x.CanInt():
 			out[i] = complex(float64(x.Int()), 0)
+		case x.Kind() == reflect.Bool && x.Bool():
+			out[i] = 1
 		case x.CanUint():
 			out[i] = complex(float64(x.Uint()), 0)
 		}

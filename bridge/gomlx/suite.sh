@@ -23,7 +23,9 @@ export CUTILE_CHECKS=${CUTILE_CHECKS:-off}
 
 prepare() {
 	local module; module=$(cd "$here" && GOFLAGS= go list -m -f '{{.Dir}}' github.com/gomlx/gomlx)
-	[ -d "$src" ] || { cp -r "$module" "$src"; chmod -R u+w "$src"; }
+	[ ! -d "$src" ] || return 0
+	cp -r "$module" "$src"
+	chmod -R u+w "$src"
 	cd "$src"
 	# The helpers for tests and the tests of package graph install the other back end before anything runs.
 	local f
@@ -61,6 +63,7 @@ outcome() { # back end, program, test, log
 }
 
 prepare
+cd "$src"
 declare -A count
 printf '%-12s' "${backends[@]}"; echo test
 for p in $packages; do
