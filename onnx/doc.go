@@ -1,0 +1,2 @@
+// Package onnx reads ONNX models and runs them on any device of package cutile.
+package onnx

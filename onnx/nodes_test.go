@@ -1,0 +1,126 @@
+package onnx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/onnx"
+)
+
+// TestNodes runs ONNX's own tests of operators, twice: as they are, and with all inputs known when the graph is built. No result
+// may be wrong. What is not supported is listed with its reason (go test -v).
+func TestNodes(t *testing.T) {
+	folder := onnxFolder(t)
+	dev := open(t)
+	cases, err := filepath.Glob(filepath.Join(folder, "backend/test/data/node/*/model.onnx"))
+	if err != nil || len(cases) == 0 {
+		need(t, "onnx", fmt.Sprintf("%s has no tests of operators: the last release with them is 1.20", folder))
+	}
+	count := map[string]*[3]int{} // passed, failed, unsupported, by operator
+	reasons := map[string][]string{}
+	only := os.Getenv("ONNX_CASES") // a part of the names, for debugging
+	for _, file := range cases {
+		name := filepath.Base(filepath.Dir(file))
+		if !strings.Contains(name, only) || strings.Contains(name, "_expanded") && testing.Short() {
+			continue
+		}
+		for _, known := range []bool{false, true} {
+			op, err := nodeCase(t.Context(), dev, file, known)
+			if count[op] == nil {
+				count[op] = new([3]int)
+			}
+			switch {
+			case err == nil:
+				count[op][0]++
+			case errors.As(err, new(wrong)) || strings.Contains(err.Error(), "BUG:"):
+				count[op][1]++
+				t.Errorf("%s (known inputs: %v): %v", name, known, err)
+			default:
+				count[op][2]++
+				reasons[name] = append(reasons[name], err.Error())
+			}
+		}
+	}
+	var total [3]int
+	var table strings.Builder
+	for _, op := range slices.Sorted(maps.Keys(count)) {
+		n := count[op]
+		fmt.Fprintf(&table, "%-28s %5d %5d %5d\n", op, n[0], n[1], n[2])
+		for i := range total {
+			total[i] += n[i]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(reasons)) {
+		t.Logf("unsupported: %s: %s", name, strings.Join(slices.Compact(reasons[name]), " | "))
+	}
+	t.Logf("passed, failed, unsupported runs by operator of the first node:\n%s%-28s %5d %5d %5d", table.String(), "all", total[0], total[1], total[2])
+}
+
+// wrong is a result that differs from what the test expects.
+type wrong struct{ error }
+
+// nodeCase runs a model with all its sets of inputs. It gives the operator that the model tests.
+func nodeCase(ctx context.Context, dev *device.Device, file string, known bool) (op string, err error) {
+	m, err := onnx.ReadFile(file)
+	if err != nil {
+		return "(file)", err
+	}
+	op = firstOperator(m)
+	opts := &onnx.Options{}
+	if known {
+		for _, i := range m.Inputs() {
+			opts.Known = append(opts.Known, i.Name)
+		}
+	}
+	s, err := m.Session(dev, opts)
+	if err != nil {
+		return op, err
+	}
+	sets, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "test_data_set_*"))
+	for _, set := range sets {
+		inputs := map[string]device.AnyTensor{}
+		for i, in := range m.Inputs() {
+			a, err := readArray(filepath.Join(set, fmt.Sprintf("input_%d.pb", i)))
+			if err != nil {
+				return op, err
+			}
+			if inputs[in.Name], err = a.tensor(dev); err != nil {
+				return op, err
+			}
+		}
+		out, err := s.Run(ctx, inputs)
+		if err != nil {
+			return op, err
+		}
+		for i, o := range m.Outputs() {
+			want, err := readArray(filepath.Join(set, fmt.Sprintf("output_%d.pb", i)))
+			if err != nil {
+				return op, err
+			}
+			got, err := arrayOf(out[o.Name])
+			if err != nil {
+				return op, err
+			}
+			if err := want.compare(got, 1e-3, 1e-7); err != nil {
+				return op, wrong{fmt.Errorf("output %s: %w", o.Name, err)}
+			}
+		}
+	}
+	return op, nil
+}
+
+func firstOperator(m *onnx.Model) string {
+	names := m.Operators()
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "(several)"
+}
