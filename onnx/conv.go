@@ -166,6 +166,9 @@ func convTranspose(c *call) []*val {
 			if auto != "SAME_UPPER" {
 				w.low[i], w.high[i] = total-total/2, total/2
 			}
+			if total < 0 { // what lacks is zeros behind
+				w.low[i], w.high[i] = 0, total
+			}
 		}
 		low[i], high[i] = w.reach(i)-1-w.low[i], w.reach(i)-1-w.high[i]+more[i]
 		if float64(full) > float64(c.b.limit) {

@@ -14,7 +14,7 @@ import (
 // The versions of ONNX's operators that models may ask for.
 const (
 	MinOpset = 7
-	MaxOpset = 25
+	MaxOpset = 26
 )
 
 // maxRank is the greatest number of axes of an array.
