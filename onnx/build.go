@@ -20,14 +20,16 @@ const (
 
 // builder builds the graph of a model for one combination of shapes.
 type builder struct {
-	m     *Model
-	ctx   context.Context
-	dev   *device.Device
-	g     *graph.Graph
-	nodes int // built so far
-	depth int
-	limit int                // of elements of an array
-	given []device.AnyTensor // the arguments for the graph's parameters
+	m      *Model
+	ctx    context.Context
+	dev    *device.Device
+	g      *graph.Graph
+	nodes  int // built so far
+	depth  int
+	limit  int                         // of elements of an array
+	params []string                    // the names of the graph's parameters
+	given  map[string]device.AnyTensor // their arguments
+	dry    bool                        // nothing is computed
 }
 
 // scope holds the values of a graph, by their names; those of the graph that contains it are visible in it.
@@ -204,7 +206,7 @@ func (b *builder) function(f *wire.Function, c *call) []*val {
 
 // demand gives the elements of a value that depends on constants alone, which it computes if it must; nil for others.
 func (b *builder) demand(v *val) *known {
-	if v.k != nil || !v.fixed || v.kind != array || !knowable(v.elem) || v.len() > maxKnown || b.g.Err() != nil {
+	if v.k != nil || !v.fixed || v.kind != array || !knowable(v.elem) || v.len() > maxKnown || b.dry || b.g.Err() != nil {
 		return v.k
 	}
 	p, err := b.compute(v.node)

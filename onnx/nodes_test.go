@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/onnx"
 )
 
@@ -38,8 +39,14 @@ func TestNodes(t *testing.T) {
 				count[op] = new([3]int)
 			}
 			switch {
-			case err == nil:
+			case err == nil && disputed[name] == "":
 				count[op][0]++
+			case errors.As(err, new(wrong)) && disputed[name] != "":
+				count[op][2]++
+				reasons[name] = append(reasons[name], disputed[name])
+			case err == nil:
+				count[op][1]++
+				t.Errorf("%s passes, but is listed as disputed", name)
 			case errors.As(err, new(wrong)) || strings.Contains(err.Error(), "BUG:"):
 				count[op][1]++
 				t.Errorf("%s (known inputs: %v): %v", name, known, err)
@@ -62,6 +69,15 @@ func TestNodes(t *testing.T) {
 		t.Logf("unsupported: %s: %s", name, strings.Join(slices.Compact(reasons[name]), " | "))
 	}
 	t.Logf("passed, failed, unsupported runs by operator of the first node:\n%s%-28s %5d %5d %5d", table.String(), "all", total[0], total[1], total[2])
+}
+
+// disputed are tests whose expected results are not those of the operator's definition. ONNX Runtime's are as ours.
+var disputed = map[string]string{
+	"test_l2normalization_axis_0":        "it expects 0/0; later releases of ONNX expect 0 for a norm of 0",
+	"test_qlinearmatmul_2D_int8_float16": "it expects numbers that wrap around; the definition says that they saturate",
+	"test_qlinearmatmul_2D_int8_float32": "it expects numbers that wrap around; the definition says that they saturate",
+	"test_qlinearmatmul_3D_int8_float16": "it expects numbers that wrap around; the definition says that they saturate",
+	"test_qlinearmatmul_3D_int8_float32": "it expects numbers that wrap around; the definition says that they saturate",
 }
 
 // wrong is a result that differs from what the test expects.
@@ -88,6 +104,9 @@ func nodeCase(ctx context.Context, dev *device.Device, file string, known bool) 
 	for _, set := range sets {
 		inputs := map[string]device.AnyTensor{}
 		for i, in := range m.Inputs() {
+			if in.Elem == dtype.Invalid {
+				return op, fmt.Errorf("input %v is not supported", in)
+			}
 			a, err := readArray(filepath.Join(set, fmt.Sprintf("input_%d.pb", i)))
 			if err != nil {
 				return op, err
@@ -101,6 +120,9 @@ func nodeCase(ctx context.Context, dev *device.Device, file string, known bool) 
 			return op, err
 		}
 		for i, o := range m.Outputs() {
+			if out[o.Name] == nil {
+				return op, fmt.Errorf("output %v is not supported", o)
+			}
 			want, err := readArray(filepath.Join(set, fmt.Sprintf("output_%d.pb", i)))
 			if err != nil {
 				return op, err

@@ -50,7 +50,11 @@ func (b *builder) compute(node *graph.Value) (*known, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.Run(b.ctx, b.dev, b.given...)
+	args := make([]device.AnyTensor, len(b.params))
+	for i, name := range b.params {
+		args[i] = b.given[name]
+	}
+	out, err := p.Run(b.ctx, b.dev, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/graph"
 )
 
@@ -131,7 +132,7 @@ func (s *Session) check(ctx context.Context, inputs map[string]device.AnyTensor)
 			return "", nil, fmt.Errorf("input %q: %w", in.Name, err)
 		}
 		if t.DType() != in.Elem {
-			return "", nil, fmt.Errorf("input %q has elements of %v, expected %s", in.Name, t.DType(), in.Type)
+			return "", nil, fmt.Errorf("input %q has elements of %v, expected elements of %s", in.Name, t.DType(), in.Type)
 		}
 		if t.Device() != s.dev {
 			return "", nil, fmt.Errorf("input %q is on another device, %v", in.Name, t.Device())
@@ -217,15 +218,19 @@ func (s *Session) compile(ctx context.Context, c *compiled, inputs map[string]de
 		}
 	}()
 	c.err = errors.New("BUG: the graph was not built")
-	b := &builder{m: s.m, ctx: ctx, dev: s.dev, g: graph.New(), limit: s.opts.MaxElements}
+	b := &builder{m: s.m, ctx: ctx, dev: s.dev, g: graph.New(), limit: s.opts.MaxElements, given: inputs}
 	var outs []*graph.Value
-	if c.params, outs, c.err = b.model(inputs, facts, s.outputs); c.err == nil {
+	shapes := map[string][]int{}
+	for name, t := range inputs {
+		shapes[name] = t.Shape()
+	}
+	if c.params, outs, c.err = b.model(shapes, facts, s.outputs); c.err == nil {
 		c.program, c.err = b.g.Compile(ctx, s.dev, outs...)
 	}
 }
 
 // model builds the model's graph and gives the names of its parameters and the values of the outputs.
-func (b *builder) model(inputs map[string]device.AnyTensor, facts map[string]*known, outputs []string) (params []string, outs []*graph.Value, err error) {
+func (b *builder) model(shapes map[string][]int, facts map[string]*known, outputs []string) (params []string, outs []*graph.Value, err error) {
 	top := &scope{values: map[string]*val{}, opsets: b.m.opsets}
 	for _, t := range b.m.graph.Initializers {
 		top.values[t.Name] = b.stored(b.m.weights[t])
@@ -235,10 +240,15 @@ func (b *builder) model(inputs map[string]device.AnyTensor, facts map[string]*kn
 			top.values[in.Name] = constant(k)
 			continue
 		}
-		t := inputs[in.Name]
-		node := b.g.Parameter(in.Name, in.Elem, t.Shape()...)
-		top.values[in.Name] = &val{elem: in.Elem, shape: t.Shape(), node: node}
-		params, b.given = append(params, in.Name), append(b.given, t)
+		if in.Elem == dtype.Invalid {
+			return nil, nil, fmt.Errorf("input %v: this kind of value is not supported", in)
+		}
+		shape := shapes[in.Name]
+		top.values[in.Name] = &val{elem: in.Elem, shape: shape, node: b.g.Parameter(in.Name, in.Elem, shape...)}
+		b.params = append(b.params, in.Name)
+	}
+	if err := b.ended(nil); err != nil {
+		return nil, nil, err
 	}
 	if err := b.run(b.m.graph.Nodes, top); err != nil {
 		return nil, nil, err
@@ -253,5 +263,5 @@ func (b *builder) model(inputs map[string]device.AnyTensor, facts map[string]*kn
 		}
 		outs = append(outs, b.of(v))
 	}
-	return params, outs, b.ended(nil)
+	return b.params, outs, b.ended(nil)
 }
