@@ -52,16 +52,14 @@ func attention(c *call) []*val {
 	scores := graph.Mul(graph.MatMul(q, graph.Transpose(k, 0, 1, 3, 2)), c.num(wide, scale))
 	stages := map[int]*value{0: scores}
 	bias := attentionMask(c, scores, past, c.flag("is_causal"))
-	if c.opset < 24 || true { // a mask is added first, then comes the soft limit
-		if bias != nil {
-			scores = graph.Add(scores, bias)
-		}
-		stages[1] = scores
-		if cap != 0 {
-			scores = graph.Mul(graph.Tanh(graph.Div(scores, c.num(wide, cap))), c.num(wide, cap))
-		}
-		stages[2] = scores
+	if bias != nil {
+		scores = graph.Add(scores, bias)
 	}
+	stages[1] = scores
+	if cap != 0 {
+		scores = graph.Mul(graph.Tanh(graph.Div(scores, c.num(wide, cap))), c.num(wide, cap))
+	}
+	stages[2] = scores
 	weights := safeSoftmax(c, scores)
 	stages[3] = weights
 	if stages[mode] == nil {
