@@ -71,13 +71,47 @@ func ReLU[T tile.FloatTile](x T) T { return max(x, 0) }
 // SiLU returns x / (1 + e^-x).
 func SiLU[T tile.FloatTile](x T) T { return x / (1 + tile.Exp(-x)) }
 
-// GELU returns x·Φ(x), where Φ is the distribution function of a standard normal variable, in the usual approximation by tanh.
-func GELU[T tile.FloatTile](x T) T {
+// GELU returns x·Φ(x), where Φ is the distribution function of a standard normal variable. (D. Hendrycks and K. Gimpel, Gaussian
+// error linear units, 2016.)
+func GELU[T tile.FloatTile](x T) T { return 0.5 * x * (1 + tile.Erf(x*(1/math.Sqrt2))) }
+
+// GELUTanh returns the usual approximation of [GELU] by tanh, with which many networks were trained. It differs by 5e-4 at most.
+func GELUTanh[T tile.FloatTile](x T) T {
 	return 0.5 * x * (1 + tile.Tanh(math.Sqrt2/math.SqrtPi*(x+0.044715*x*x*x)))
 }
 
 // Sigmoid returns 1 / (1 + e^-x).
 func Sigmoid[T tile.FloatTile](x T) T { return tile.Sigmoid(x) }
+
+// The functions below are for [Zip]: each returns the gradient of x, given x and the gradient of the function's result.
+
+// ReLUBackward returns dy where x is positive, else 0.
+func ReLUBackward[T tile.FloatTile](x, dy T) T { return tile.Where(x > 0, dy, 0) }
+
+// SigmoidBackward returns dy·s·(1 - s), where s is [Sigmoid] of x.
+func SigmoidBackward[T tile.FloatTile](x, dy T) T {
+	s := tile.Sigmoid(x)
+	return dy * s * (1 - s)
+}
+
+// SiLUBackward returns dy·s·(1 + x·(1 - s)), where s is [Sigmoid] of x.
+func SiLUBackward[T tile.FloatTile](x, dy T) T {
+	s := tile.Sigmoid(x)
+	return dy * s * (1 + x*(1-s))
+}
+
+// GELUBackward returns dy·(Φ(x) + x·φ(x)), where φ is the density of a standard normal variable.
+func GELUBackward[T tile.FloatTile](x, dy T) T {
+	const density = 1 / (math.Sqrt2 * math.SqrtPi) // at 0
+	return dy * (0.5*(1+tile.Erf(x*(1/math.Sqrt2))) + density*x*tile.Exp(-0.5*x*x))
+}
+
+// GELUTanhBackward returns dy times the derivative of [GELUTanh].
+func GELUTanhBackward[T tile.FloatTile](x, dy T) T {
+	const k, c = math.Sqrt2 / math.SqrtPi, 0.044715
+	t := tile.Tanh(k * (x + c*x*x*x))
+	return dy * (0.5*(1+t) + 0.5*x*(1-t*t)*k*(1+3*c*x*x))
+}
 
 // Add returns x + y.
 func Add[T tile.FloatTile](x, y T) T { return x + y }

@@ -12,7 +12,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed pointwise_test.go
+//go:embed functions_test.go pointwise_test.go
 var source embed.FS
 var _ = cutile.Module(source)
 

@@ -15,10 +15,10 @@ func floats() []Case {
 	all = append(all, exactFloats[dtype.BFloat16](inst("magnitude", "BF16T1[D16]"), inst("rounded", "BF16T1[D16]"), inst("quiet", "BF16T1[D16]"), inst("special", "BF16T1[D16]"), inst("roots", "BF16T1[D16]"), inst("fused", "BF16T1[D16]"), inst("modulo", "BF16T1[D16]"))...)
 	all = append(all, exactFloats[float32](inst("magnitude", "F32T1[D16]"), inst("rounded", "F32T1[D16]"), inst("quiet", "F32T1[D16]"), inst("special", "F32T1[D16]"), inst("roots", "F32T1[D16]"), inst("fused", "F32T1[D16]"), inst("modulo", "F32T1[D16]"))...)
 	all = append(all, exactFloats[float64](inst("magnitude", "F64T1[D16]"), inst("rounded", "F64T1[D16]"), inst("quiet", "F64T1[D16]"), inst("special", "F64T1[D16]"), inst("roots", "F64T1[D16]"), inst("fused", "F64T1[D16]"), inst("modulo", "F64T1[D16]"))...)
-	all = append(all, nearFloats[dtype.Float16](inst("exps", "F16T1[D16]"), inst("sigmoid", "F16T1[D16]"), inst("hyperbolic", "F16T1[D16]"), inst("logs", "F16T1[D16]"), inst("circular", "F16T1[D16]"), inst("powers", "F16T1[D16]"), inst("angles", "F16T1[D16]"))...)
-	all = append(all, nearFloats[dtype.BFloat16](inst("exps", "BF16T1[D16]"), inst("sigmoid", "BF16T1[D16]"), inst("hyperbolic", "BF16T1[D16]"), inst("logs", "BF16T1[D16]"), inst("circular", "BF16T1[D16]"), inst("powers", "BF16T1[D16]"), inst("angles", "BF16T1[D16]"))...)
-	all = append(all, nearFloats[float32](inst("exps", "F32T1[D16]"), inst("sigmoid", "F32T1[D16]"), inst("hyperbolic", "F32T1[D16]"), inst("logs", "F32T1[D16]"), inst("circular", "F32T1[D16]"), inst("powers", "F32T1[D16]"), inst("angles", "F32T1[D16]"))...)
-	all = append(all, nearFloats[float64](inst("exps", "F64T1[D16]"), inst("sigmoid", "F64T1[D16]"), inst("hyperbolic", "F64T1[D16]"), inst("logs", "F64T1[D16]"), inst("circular", "F64T1[D16]"), inst("powers", "F64T1[D16]"), inst("angles", "F64T1[D16]"))...)
+	all = append(all, nearFloats[dtype.Float16](inst("exps", "F16T1[D16]"), inst("sigmoid", "F16T1[D16]"), inst("errorFunction", "F16T1[D16]"), inst("hyperbolic", "F16T1[D16]"), inst("logs", "F16T1[D16]"), inst("circular", "F16T1[D16]"), inst("powers", "F16T1[D16]"), inst("angles", "F16T1[D16]"))...)
+	all = append(all, nearFloats[dtype.BFloat16](inst("exps", "BF16T1[D16]"), inst("sigmoid", "BF16T1[D16]"), inst("errorFunction", "BF16T1[D16]"), inst("hyperbolic", "BF16T1[D16]"), inst("logs", "BF16T1[D16]"), inst("circular", "BF16T1[D16]"), inst("powers", "BF16T1[D16]"), inst("angles", "BF16T1[D16]"))...)
+	all = append(all, nearFloats[float32](inst("exps", "F32T1[D16]"), inst("sigmoid", "F32T1[D16]"), inst("errorFunction", "F32T1[D16]"), inst("hyperbolic", "F32T1[D16]"), inst("logs", "F32T1[D16]"), inst("circular", "F32T1[D16]"), inst("powers", "F32T1[D16]"), inst("angles", "F32T1[D16]"))...)
+	all = append(all, nearFloats[float64](inst("exps", "F64T1[D16]"), inst("sigmoid", "F64T1[D16]"), inst("errorFunction", "F64T1[D16]"), inst("hyperbolic", "F64T1[D16]"), inst("logs", "F64T1[D16]"), inst("circular", "F64T1[D16]"), inst("powers", "F64T1[D16]"), inst("angles", "F64T1[D16]"))...)
 	return all
 }
 
@@ -134,7 +134,7 @@ func tolerance[E floatElem]() float64 {
 	return 4
 }
 
-func nearFloats[E floatElem](exps, sigmoid, hyperbolic, logs, circular, powers, angles any) []Case {
+func nearFloats[E floatElem](exps, sigmoid, errors, hyperbolic, logs, circular, powers, angles any) []Case {
 	tol := tolerance[E]()
 	moderate := func(lo, hi float64) func(r *rand.Rand) []E {
 		return func(r *rand.Rand) []E {
@@ -152,6 +152,7 @@ func nearFloats[E floatElem](exps, sigmoid, hyperbolic, logs, circular, powers, 
 	return []Case{
 		near1("math/exp", exps, tol, moderate(-9, 9), math.Exp, math.Exp2, math.Tanh),
 		near1("math/sigmoid", sigmoid, 4*tol, moderate(-9, 9), func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }), // three steps
+		near1("math/erf", errors, 2*tol, moderate(-7, 7), math.Erf),
 		near1("math/hyperbolic", hyperbolic, tol, moderate(-9, 9), math.Sinh, math.Cosh),
 		near1("math/log", logs, tol, positive, math.Log, math.Log2, func(x float64) float64 { return 1 / math.Sqrt(x) }),
 		near1("math/circular", circular, tol, moderate(-3, 3), math.Sin, math.Cos, math.Tan),

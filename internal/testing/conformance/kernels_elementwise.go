@@ -174,6 +174,10 @@ func sigmoid[T tile.FloatTile](x tile.In[T], z tile.Out[T]) {
 	z.Store(tile.Sigmoid(x.Load(z.Index(0))))
 }
 
+func errorFunction[T tile.FloatTile](x tile.In[T], z tile.Out[T]) {
+	z.Store(tile.Erf(x.Load(z.Index(0))))
+}
+
 func hyperbolic[T tile.FloatTile](x tile.In[T], sinh, cosh tile.Out[T]) {
 	a := x.Load(sinh.Index(0))
 	sinh.Store(tile.Sinh(a))

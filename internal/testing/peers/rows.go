@@ -48,7 +48,7 @@ func gelus(s *session, dims []int, _ int) {
 	xs, ys := scaled(1, dims[0]), output(s, make([]float32, dims[0]))
 	x, y := wrap(s, xs), wrap(s, ys)
 	s.cutile(func(ctx context.Context, dev *cutile.Device) error {
-		return pointwise.Run(ctx, dev, x, y, pointwise.GELU[line])
+		return pointwise.Run(ctx, dev, x, y, pointwise.GELUTanh[line])
 	})
 	s.plain(func() {
 		share(len(xs), func(from, to int) {
