@@ -44,7 +44,7 @@ var queued = map[string]any{
 	"gemm.RunTF32": gemm.RunTF32, "gemm.RunFloat64": gemm.RunFloat64, "gemm.RunInt8": gemm.RunInt8, "gemm.RunSplitK": gemm.RunSplitK[float32, float32],
 	"kvcache.Run": kvcache.Run[float32], "moe.Run": moe.Run[float32], "moe.RunCombine": moe.RunCombine[float32],
 	"norm.RMS": norm.RMS[float32], "norm.AddRMS": norm.AddRMS[float32], "norm.RMSBackward": norm.RMSBackward[float32],
-	"norm.Layer": norm.Layer[float32], "norm.LayerBackward": norm.LayerBackward[float32], "norm.LayerBackwardAdd": norm.LayerBackwardAdd[float32],
+	"norm.Layer": norm.Layer[float32], "norm.AddLayer": norm.AddLayer[float32], "norm.LayerBackward": norm.LayerBackward[float32], "norm.LayerBackwardAdd": norm.LayerBackwardAdd[float32],
 	"pointwise.Run": pointwise.Run[float32, float32], "pointwise.RunZip": pointwise.RunZip[float32, float32],
 	"pointwise.RunAXPY": pointwise.RunAXPY[float32], "pointwise.RunSiLUMul": pointwise.RunSiLUMul[float32],
 	"pointwise.RunRamp": pointwise.RunRamp[float32], "pointwise.RunEye": pointwise.RunEye[float32],

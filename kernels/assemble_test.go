@@ -144,6 +144,7 @@ func table(t testing.TB) []row {
 		{"norm.AddRMSRows", norm.AddRMSRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, m16, float32(0)}, nil},
 		{"norm.RMSBackwardRows", norm.RMSBackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, m16, spec[float32](128, 1024), float32(0)}, nil},
 		{"norm.LayerRows", norm.LayerRows[half, one, one], []int{1, 1024}, []any{m16, v16, v16, m16, v32, v32, float32(0)}, nil},
+		{"norm.AddLayerRows", norm.AddLayerRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v16, m16, v32, v32, float32(0)}, nil},
 		{"norm.LayerLongRows", norm.LayerLongRows[half, one, one], []int{1, 1024}, []any{m16, v16, v16, m16, v32, v32, float32(0)}, nil},
 		{"norm.LayerBackwardRows", norm.LayerBackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16, spec[float32](128, 1024), spec[float32](128, 1024)}, nil},
 		{"norm.LayerBackwardAtomic", norm.LayerBackwardAtomic[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16, v32, v32}, nil},

@@ -93,14 +93,22 @@ func RunBatched[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.
 }
 
 // RunLinear queues y = f(x·wᵀ + bias) for x [tokens, in], w [out, in], bias [out] and y [tokens, out], the usual form of layers
-// of neural networks. f, such as [ReLU], becomes part of the kernel.
+// of neural networks. bias may be nil, for a layer without one. f, such as [ReLU], becomes part of the kernel.
 func RunLinear[E, B, C Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor[E], bias *cutile.Tensor[B],
 	y *cutile.Tensor[C], f func(tile.F32T2[tile.D1, tile.D1]) tile.F32T2[tile.D1, tile.D1]) error {
-	n, err := shape.Check("gemm.RunLinear", shape.Of("x", x, "m k"), shape.Of("w", w, "n k"), shape.Of("bias", bias, "n"), shape.Of("y", y, "m n"))
+	args := []shape.Arg{shape.Of("x", x, "m k"), shape.Of("w", w, "n k"), shape.Of("y", y, "m n")}
+	if bias != nil {
+		args = append(args, shape.Of("bias", bias, "n"))
+	}
+	n, err := shape.Check("gemm.RunLinear", args...)
 	if err != nil {
 		return err
 	}
 	t := blockFor[E](n)
+	if bias == nil {
+		k := cutile.Sized(Tiled[E, float32, C, one, one, one], t.m, t.n, t.k)
+		return cutile.Launch(ctx, on, k, x, w.T(), y, f)
+	}
 	k := cutile.Sized(Linear[E, B, C, one, one, one], t.m, t.n, t.k)
 	return cutile.Launch(ctx, on, k, x, w.T(), bias, y, f)
 }

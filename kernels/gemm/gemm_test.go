@@ -150,6 +150,9 @@ func TestLinear(t *testing.T) {
 		{"ReLU", gemm.ReLU[tile.F32T2[tile.D1, tile.D1]], func(x float64) float64 { return max(x, 0) }},
 		{"SiLU", gemm.SiLU[tile.F32T2[tile.D1, tile.D1]], func(x float64) float64 { return x / (1 + math.Exp(-x)) }},
 		{"GELU", gemm.GELU[tile.F32T2[tile.D1, tile.D1]], func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) }},
+		{"GELU by tanh", gemm.GELUTanh[tile.F32T2[tile.D1, tile.D1]], func(x float64) float64 {
+			return x / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
+		}},
 	} {
 		y := kerneltest.New[float32](t, dev, m, n)
 		kerneltest.Must(t, gemm.RunLinear(t.Context(), dev, x, w, bias, y, c.kernel))
@@ -157,7 +160,13 @@ func TestLinear(t *testing.T) {
 		for i := range want {
 			want[i] = c.host(sums[i] + biases[i%n])
 		}
-		kerneltest.Near(t, c.name, y, want, 1e-3)
+		kerneltest.Near(t, c.name, y, want, 5e-5)
+		none := (*cutile.Tensor[float32])(nil)
+		kerneltest.Must(t, gemm.RunLinear(t.Context(), dev, x, w, none, y, c.kernel))
+		for i := range want {
+			want[i] = c.host(sums[i])
+		}
+		kerneltest.Near(t, c.name+" without bias", y, want, 5e-5)
 	}
 }
 

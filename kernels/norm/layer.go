@@ -8,15 +8,34 @@ import "github.com/cutile-go/cutile/tile"
 //cutile:entry
 func LayerRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], w, b tile.In[tile.FloatTile1[E, C]],
 	y tile.Out[tile.FloatTile2[E, R, C]], mean, rstd tile.InOut[tile.F32T1[R]], eps float32) {
-	i, n := y.Index(0), tile.F32T2[R, tile.D1](x.Len(1))
-	t := tile.F32T2[R, C](x.Load(i, 0))
-	mu := t.Sum1() / n
-	d := tile.Where(columns[R, C](0, x.Len(1)), t-tile.F32T2[R, C](mu), 0)
-	r := tile.Rsqrt((d*d).Sum1()/n + tile.F32T2[R, tile.D1](eps))
-	h := tile.FMA(d*tile.F32T2[R, C](r), tile.F32T2[R, C](w.Load(0)), tile.F32T2[R, C](b.Load(0)))
-	y.Store(tile.FloatTile2[E, R, C](h))
+	i := y.Index(0)
+	h, mu, r := standard(tile.F32T2[R, C](x.Load(i, 0)), x.Len(1), eps)
+	y.Store(tile.FloatTile2[E, R, C](tile.FMA(h, tile.F32T2[R, C](w.Load(0)), tile.F32T2[R, C](b.Load(0)))))
 	mean.Store(tile.Reshape[tile.F32T1[R]](mu), i)
 	rstd.Store(tile.Reshape[tile.F32T1[R]](r), i)
+}
+
+// AddLayerRows computes residual = x + residual, then y, mean and rstd of that like [LayerRows].
+//
+//cutile:entry
+func AddLayerRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], residual tile.InOut[tile.FloatTile2[E, R, C]],
+	w, b tile.In[tile.FloatTile1[E, C]], y tile.Out[tile.FloatTile2[E, R, C]], mean, rstd tile.InOut[tile.F32T1[R]], eps float32) {
+	i := y.Index(0)
+	sum := tile.FloatTile2[E, R, C](tile.F32T2[R, C](x.Load(i, 0)) + tile.F32T2[R, C](residual.Load(i, 0)))
+	residual.Store(sum, i, 0)
+	h, mu, r := standard(tile.F32T2[R, C](sum), x.Len(1), eps) // of the rounded sum, as a later layer will read it
+	y.Store(tile.FloatTile2[E, R, C](tile.FMA(h, tile.F32T2[R, C](w.Load(0)), tile.F32T2[R, C](b.Load(0)))))
+	mean.Store(tile.Reshape[tile.F32T1[R]](mu), i)
+	rstd.Store(tile.Reshape[tile.F32T1[R]](r), i)
+}
+
+// standard shifts and scales rows of n elements, zeros behind them, to mean 0 and variance 1.
+func standard[R, C tile.Dim](t tile.F32T2[R, C], n int, eps float32) (h tile.F32T2[R, C], mean, rstd tile.F32T2[R, tile.D1]) {
+	size := tile.F32T2[R, tile.D1](n)
+	mean = t.Sum1() / size
+	d := tile.Where(columns[R, C](0, n), t-tile.F32T2[R, C](mean), 0)
+	rstd = tile.Rsqrt((d*d).Sum1()/size + tile.F32T2[R, tile.D1](eps))
+	return d * tile.F32T2[R, C](rstd), mean, rstd
 }
 
 // columns tells which columns of the j-th tile lie inside a row of n.
