@@ -23,6 +23,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/kvcache"
 	"github.com/cutile-go/cutile/kernels/moe"
 	"github.com/cutile-go/cutile/kernels/norm"
+	"github.com/cutile-go/cutile/kernels/optim"
 	"github.com/cutile-go/cutile/kernels/pointwise"
 	"github.com/cutile-go/cutile/kernels/qkv"
 	"github.com/cutile-go/cutile/kernels/quant"
@@ -45,6 +46,7 @@ var queued = map[string]any{
 	"kvcache.Run": kvcache.Run[float32], "moe.Run": moe.Run[float32], "moe.RunCombine": moe.RunCombine[float32],
 	"norm.RMS": norm.RMS[float32], "norm.AddRMS": norm.AddRMS[float32], "norm.RMSBackward": norm.RMSBackward[float32],
 	"norm.Layer": norm.Layer[float32], "norm.AddLayer": norm.AddLayer[float32], "norm.LayerBackward": norm.LayerBackward[float32], "norm.LayerBackwardAdd": norm.LayerBackwardAdd[float32],
+	"optim.SGD": optim.SGD[float32], "optim.Adam": optim.Adam[float32], "optim.AdamW": optim.AdamW[float32], "optim.Lion": optim.Lion[float32],
 	"pointwise.Run": pointwise.Run[float32, float32], "pointwise.RunZip": pointwise.RunZip[float32, float32],
 	"pointwise.RunAXPY": pointwise.RunAXPY[float32], "pointwise.RunSiLUMul": pointwise.RunSiLUMul[float32],
 	"pointwise.RunRamp": pointwise.RunRamp[float32], "pointwise.RunEye": pointwise.RunEye[float32],

@@ -27,6 +27,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/kvcache"
 	"github.com/cutile-go/cutile/kernels/moe"
 	"github.com/cutile-go/cutile/kernels/norm"
+	"github.com/cutile-go/cutile/kernels/optim"
 	"github.com/cutile-go/cutile/kernels/pointwise"
 	"github.com/cutile-go/cutile/kernels/qkv"
 	"github.com/cutile-go/cutile/kernels/quant"
@@ -197,6 +198,14 @@ func table(t testing.TB) []row {
 			[]any{m16, spec[uint8](1024, 512), spec[e4m3](1024, 64), float32(1)}, scaled},
 		{"transpose.Matrix", transpose.Matrix[half, one, one], []int{64, 64}, []any{m16, m16}, nil},
 		{"transpose.Copy", transpose.Copy[half, one, one, one, one], []int{1, 1, 64, 64}, []any{heads, heads}, nil},
+		{"optim.Plain", optim.Plain[half, one], []int{1024}, []any{line32, line16, optim.SGDOptions{}}, nil},
+		{"optim.PlainMixed", optim.PlainMixed[half, one], []int{1024}, []any{line32, line16, line16, optim.SGDOptions{}}, nil},
+		{"optim.Momentum", optim.Momentum[half, one], []int{1024}, []any{line32, line32, line16, optim.SGDOptions{}}, nil},
+		{"optim.MomentumMixed", optim.MomentumMixed[half, one], []int{1024}, []any{line32, line32, line16, line16, optim.SGDOptions{}}, nil},
+		{"optim.AdamStep", optim.AdamStep[half, one], []int{1024}, []any{line32, line32, line32, line16, optim.AdamFactors{}}, nil},
+		{"optim.AdamMixed", optim.AdamMixed[half, one], []int{1024}, []any{line32, line32, line32, line16, line16, optim.AdamFactors{}}, nil},
+		{"optim.LionStep", optim.LionStep[half, one], []int{1024}, []any{line32, line32, line16, optim.LionFactors{}}, nil},
+		{"optim.LionMixed", optim.LionMixed[half, one], []int{1024}, []any{line32, line32, line16, line16, optim.LionFactors{}}, nil},
 		{"pointwise.Map", pointwise.Map[half, half, one], []int{1024}, []any{line16, line16, relu}, nil},
 		{"pointwise.Zip", pointwise.Zip[half, half, one], []int{1024}, []any{line16, line16, line16, add}, nil},
 		{"pointwise.AXPY", pointwise.AXPY[float32, one], []int{1024}, []any{float32(1), line32, line32}, nil},

@@ -5,6 +5,7 @@
 //   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them
 //   - norm, softmax: forward and backward
+//   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits
 //   - moe: mixtures of experts
 //   - qkv: normalisation, rotary embedding and key-value cache in one kernel
 //   - rope, kvcache, embedding, argmax, dropout: other parts of transformers
