@@ -1,61 +1,55 @@
 package safetensors
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
 	"os"
 	"slices"
-	"sync/atomic"
 
 	"github.com/cutile-go/cutile/models/internal/mapped"
 )
 
 // ErrClosed is the error of a tensor whose file is closed.
-var ErrClosed = errors.New("the file of the tensor is closed")
+var ErrClosed = mapped.ErrClosed
 
 // A File is an open file of tensors. Its methods may be called from several goroutines, but for Close.
 type File struct {
 	header *header
 	byName map[string]*Tensor
-	src    io.ReaderAt
-	mapped *mapped.File // or nil
-	closed atomic.Bool
+	src    *mapped.Source
 }
 
 // Open maps a file and checks its header; [File.Close] gives the memory back. Errors about the contents are [ErrFormat].
 func Open(path string) (*File, error) {
-	m, err := mapped.Open(path)
+	src, err := mapped.OpenSource(path)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: %w", err)
 	}
-	f, err := open(bytes.NewReader(m.Bytes()), int64(len(m.Bytes())))
+	f, err := open(src)
 	if err != nil {
-		m.Close()
+		src.Close()
 		return nil, fmt.Errorf("safetensors: %s: %w", path, err)
 	}
-	f.mapped = m
 	return f, nil
 }
 
 // New reads the header of a file of size bytes. Tensors are read from r when they are asked for: r must stay open.
 func New(r io.ReaderAt, size int64) (*File, error) {
-	f, err := open(r, size)
+	f, err := open(mapped.NewSource(r, size))
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: %w", err)
 	}
 	return f, nil
 }
 
-func open(r io.ReaderAt, size int64) (*File, error) {
-	h, err := readHeader(r, size)
+func open(src *mapped.Source) (*File, error) {
+	h, err := readHeader(src, src.Size())
 	if err != nil {
 		return nil, err
 	}
-	f := &File{header: h, byName: make(map[string]*Tensor, len(h.tensors)), src: r}
+	f := &File{header: h, byName: make(map[string]*Tensor, len(h.tensors)), src: src}
 	for _, t := range h.tensors {
 		t.file = f
 		f.byName[t.name] = t
@@ -66,11 +60,7 @@ func open(r io.ReaderAt, size int64) (*File, error) {
 // Close gives the memory of a mapped file back. Slices of its tensors must not be used any more: the program ends with a
 // fault where they are. The tensors themselves give ErrClosed.
 func (f *File) Close() error {
-	f.closed.Store(true)
-	if f.mapped != nil {
-		return f.mapped.Close()
-	}
-	return nil
+	return f.src.Close()
 }
 
 // Len is the number of tensors.
@@ -144,49 +134,15 @@ func (t *Tensor) Size() int64 { return t.end - t.start }
 
 // Reader reads the bytes of the tensor, from any place. It is valid until the file is closed.
 func (t *Tensor) Reader() *io.SectionReader {
-	return io.NewSectionReader(source{t.file}, t.file.header.data+t.start, t.Size())
-}
-
-// source reads a file as long as it is open.
-type source struct{ f *File }
-
-func (s source) ReadAt(p []byte, off int64) (int, error) {
-	if s.f.closed.Load() {
-		return 0, ErrClosed
-	}
-	return s.f.src.ReadAt(p, off)
+	return io.NewSectionReader(t.file.src, t.file.header.data+t.start, t.Size())
 }
 
 // Bytes are the bytes of the tensor as the file has them, in little-endian order. Those of a file that Open gave are not
 // copied: they must not be written to, and they are valid until the file is closed. Those of New are read.
 func (t *Tensor) Bytes() ([]byte, error) {
-	if t.file.closed.Load() {
-		return nil, fmt.Errorf("safetensors: tensor %q: %w", t.name, ErrClosed)
-	}
-	at := t.file.header.data + t.start
-	if t.file.mapped != nil {
-		end := at + t.Size()
-		return t.file.mapped.Bytes()[at:end:end], nil
-	}
-	b, err := readAll(t.Reader(), t.Size())
+	b, err := t.file.src.Bytes(t.file.header.data+t.start, t.Size())
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: tensor %q: %w", t.name, err)
 	}
 	return b, nil
-}
-
-// readAll reads size bytes. It does not trust the size that a caller of New gave: memory grows with what is read.
-func readAll(r io.Reader, size int64) ([]byte, error) {
-	const trusted = 1 << 24
-	if size <= trusted {
-		b := make([]byte, size)
-		_, err := io.ReadFull(r, b)
-		return b, err
-	}
-	var b bytes.Buffer
-	n, err := io.CopyN(&b, r, size)
-	if err == nil && n != size {
-		err = io.ErrUnexpectedEOF
-	}
-	return b.Bytes(), err
 }

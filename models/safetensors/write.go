@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/models/internal/mapped"
 )
 
 // An Entry is a tensor to write.
@@ -100,36 +101,15 @@ func write(w io.Writer, metadata map[string]string, tensors []Entry) error {
 		return err
 	}
 	for _, e := range sorted {
-		if err := copyData(out, e); err != nil {
+		n, err := size(e.DType, e.Shape)
+		if err == nil {
+			err = mapped.Copy(out, e.Data, n)
+		}
+		if err != nil {
 			return fmt.Errorf("tensor %q: %w", e.Name, err)
 		}
 	}
 	return out.Flush()
-}
-
-// copyData writes the bytes of a tensor and refuses more or fewer.
-func copyData(w io.Writer, e Entry) error {
-	want, err := size(e.DType, e.Shape)
-	if err != nil {
-		return err
-	}
-	if e.Data == nil {
-		e.Data = bytes.NewReader(nil)
-	}
-	n, err := io.CopyN(w, e.Data, want)
-	if err != nil && err != io.EOF {
-		return err
-	}
-	if n != want {
-		return fmt.Errorf("shape %v of %v has %d bytes, but its data ended after %d", e.Shape, e.DType, want, n)
-	}
-	if n, err := io.ReadFull(e.Data, make([]byte, 1)); n > 0 || err != io.EOF {
-		if err != nil {
-			return err
-		}
-		return fmt.Errorf("shape %v of %v has %d bytes, but its data has more", e.Shape, e.DType, want)
-	}
-	return nil
 }
 
 // writeHeader makes the JSON of sorted tensors, filled with spaces.
