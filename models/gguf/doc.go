@@ -30,7 +30,7 @@
 //
 // Files are not trusted. What stands before the data has [MaxHeader] bytes at most, and takes memory in proportion. A count
 // is checked against the bytes that are left, before memory is taken. Refused are big-endian files, version 1, names that
-// come twice or are not UTF-8, bools that are not 0 or 1, arrays nested deeper than 8, tensors of more than 4 extents, types
+// come twice or are not UTF-8, alignments above 1048576, bools that are not 0 or 1, arrays nested deeper than 8, tensors of more than 4 extents, types
 // that were removed, and, as in llama.cpp, tensors that do not follow each other without gaps. Padding after the last
 // tensor may be missing.
 //

@@ -60,6 +60,7 @@ func refused() map[string][]byte {
 		"a bool is 0 or 1, found 2":                                                head(0, 1, "a", u(9), u(7), w(1), uint8(2), data),
 		`the value "a" comes twice`:                                                head(0, 2, "a", u(0), uint8(1), "a", u(0), uint8(1), data),
 		"must be a power of two of type uint32, found 3":                           head(0, 1, "general.alignment", u(4), u(3)),
+		"found 2147483648 of type uint32; at most":                                 head(0, 1, "general.alignment", u(4), u(1<<31)),
 		"found 32 of type uint64":                                                  head(0, 1, "general.alignment", u(10), w(32)),
 		"power of two of type uint32, found 0":                                     head(0, 1, "general.alignment", u(4), u(0)),
 		`the tensor "t" comes twice`:                                               head(2, 0, tensor("t", 0, 0, 1), tensor("t", 0, 32, 1), data),

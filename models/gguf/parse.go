@@ -148,7 +148,10 @@ func (p *parser) keyValue() error {
 	return nil
 }
 
-const alignmentKey = "general.alignment"
+const (
+	alignmentKey = "general.alignment"
+	maxAlignment = 1 << 20 // files with more would be mostly padding
+)
 
 func (p *parser) alignment() error {
 	a, err := alignmentOf(p.file.values[alignmentKey])
@@ -165,8 +168,8 @@ func alignmentOf(v any) (int64, error) {
 		return 32, nil
 	}
 	a, ok := v.(uint32)
-	if !ok || a == 0 || a&(a-1) != 0 {
-		return 0, fmt.Errorf("%s must be a power of two of type uint32, found %v of type %T", alignmentKey, v, v)
+	if !ok || a == 0 || a&(a-1) != 0 || a > maxAlignment {
+		return 0, fmt.Errorf("%s must be a power of two of type uint32, found %v of type %T; at most %d", alignmentKey, v, v, maxAlignment)
 	}
 	return int64(a), nil
 }
