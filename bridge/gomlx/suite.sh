@@ -33,8 +33,8 @@ prepare() {
 		sed -i -e '/gomlx\/backends\/xla"/d' -e '/gomlx\/backends\/default"/d' -e '/xla\.AutoInstall()/,/^\t*}$/d' "$f"
 		grep -q 'klog\.' "$f" || sed -i '/k8s.io\/klog\/v2"/d' "$f"
 	done
-	grep -rl 'backends/default"' --include=*_test.go pkg | xargs -r sed -i 's#gomlx/backends/default"#gomlx/backends/simplego"#'
-	grep -rl '"xla:cpu"' --include=*.go pkg/core/graph | xargs -r sed -i 's#"xla:cpu"#"go"#'
+	grep -rl 'backends/default"' --include=*_test.go pkg | xargs -r sed -i 's#_ "github.com/gomlx/gomlx/backends/default".*#_ "github.com/gomlx/gomlx/backends/simplego"\n\t_ "github.com/cutile-go/cutile/bridge/gomlx"#'
+	grep -rl '"xla:cpu"' --include=*.go pkg/core | xargs -r sed -i 's#"xla:cpu"#"go"#'
 	local dir package
 	for dir in pkg/core/graph pkg/core/graph/graphtest; do
 		package=graphtest f=backends.go
