@@ -30,6 +30,9 @@ func attention(c *call) []*val {
 	c.int("kv_num_heads", 0)
 	past := 0
 	if c.has(4) && c.has(5) {
+		if c.in[4].rank() != 4 || c.in[5].rank() != 4 {
+			refuse("past keys and values have shapes %v and %v, expected 4 axes each", c.in[4].shape, c.in[5].shape)
+		}
 		past = c.in[4].shape[2]
 		k, v = graph.Concat(2, c.x(4), k), graph.Concat(2, c.x(5), v)
 	}
@@ -90,6 +93,7 @@ func attentionMask(c *call, scores *value, past int, causal bool) *value {
 	if c.has(3) {
 		m := c.x(3)
 		shape := m.Shape()
+		c.rank(3, 1)
 		if n := shape[len(shape)-1]; n < keys { // keys that it does not mention are not looked at
 			low, high := make([]int, len(shape)), make([]int, len(shape))
 			high[len(shape)-1] = keys - n

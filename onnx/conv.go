@@ -8,7 +8,7 @@ import (
 )
 
 var convOperators = map[string]operator{
-	"Conv":          {1, 0, 2, 3, func(c *call) []*val { c.same(0, 1, 2); return c.one(biased(c, convolved(c, c.x(0), c.x(1), 1), 2)) }, false},
+	"Conv":          {1, 0, 2, 3, func(c *call) []*val { c.same(0, 1, 2); return c.one(biased(c, convolved(c, c.x(0), c.x(1)), 2)) }, false},
 	"ConvTranspose": {1, 0, 2, 3, convTranspose, false},
 }
 
@@ -88,7 +88,7 @@ func (w *window) place(c *call) {
 }
 
 // convolved convolves x with weights, both after what the operator does to them.
-func convolved(c *call, x, weights *value, _ int) *value {
+func convolved(c *call, x, weights *value) *value {
 	shape, kernel := x.Shape(), weights.Shape()
 	if len(kernel) != len(shape) || len(shape) < 3 {
 		refuse("the input has shape %v and the weights have %v, expected as many axes, at least 3", shape, kernel)
@@ -116,6 +116,9 @@ func biased(c *call, y *value, i int) *value {
 
 // channel gives a vector the axis of channels, the second of rank ones.
 func channel(v *value, rank int) *value {
+	if rank < 2 {
+		refuse("an array with %d axes has no channels", rank)
+	}
 	shape := slices.Repeat([]int{1}, rank)
 	shape[1] = -1
 	return graph.Reshape(v, shape...)
@@ -203,6 +206,9 @@ func spread(v *value, rank, along int) *value {
 	}
 	if v.Rank() != 1 {
 		return v
+	}
+	if along >= rank {
+		refuse("numbers of shape %v for axis %d of an array with %d axes", v.Shape(), along, rank)
 	}
 	shape := slices.Repeat([]int{1}, rank)
 	shape[along] = -1

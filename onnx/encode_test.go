@@ -86,9 +86,12 @@ type graphProto struct{ nodes, initializers, inputs, outputs []message }
 
 func (g graphProto) encode() message {
 	m := message{}.text(2, "graph")
-	for field, list := range map[protowire.Number][]message{1: g.nodes, 5: g.initializers, 11: g.inputs, 12: g.outputs} {
-		for _, x := range list {
-			m = m.bytes(field, x)
+	for _, f := range []struct {
+		number protowire.Number
+		list   []message
+	}{{1, g.nodes}, {5, g.initializers}, {11, g.inputs}, {12, g.outputs}} {
+		for _, x := range f.list {
+			m = m.bytes(f.number, x)
 		}
 	}
 	return m

@@ -122,6 +122,9 @@ func BenchmarkModels(b *testing.B) {
 			if err != nil {
 				b.Skip(err)
 			}
+			if _, err := s.Run(b.Context(), inputs); err != nil { // it compiles the graph
+				b.Fatal(err)
+			}
 			for b.Loop() {
 				out, err := s.Run(b.Context(), inputs)
 				if err != nil {

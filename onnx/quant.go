@@ -164,7 +164,7 @@ func matMulInteger(c *call) []*val {
 }
 
 func convInteger(c *call) []*val {
-	return c.one(convolved(c, integers32(c, c.x(0), 2, 1), integers32(c, c.x(1), 3, 0), 0))
+	return c.one(convolved(c, integers32(c, c.x(0), 2, 1), integers32(c, c.x(1), 3, 0)))
 }
 
 // qlinearMatMul has the inputs a, scale, zero, b, scale, zero, and the scale and zero point of the result.
@@ -180,7 +180,7 @@ func qlinearMatMul(c *call) []*val {
 
 // qlinearConv has the inputs x, scale, zero, w, scale, zero, the scale and zero point of the result, and a bias.
 func qlinearConv(c *call) []*val {
-	y := convolved(c, integers32(c, c.x(0), 2, 1), integers32(c, c.x(3), 5, 0), 0)
+	y := convolved(c, integers32(c, c.x(0), 2, 1), integers32(c, c.x(3), 5, 0))
 	y = biased(c, y, 8)
 	scale := spread(graph.Convert(c.x(4), dtype.F32), y.Rank(), 1)
 	scale = graph.Div(graph.Mul(graph.Reshape(graph.Convert(c.x(1), dtype.F32)), scale), graph.Reshape(graph.Convert(c.x(6), dtype.F32)))
