@@ -36,6 +36,7 @@ import (
 var queued = map[string]any{
 	"argmax.Run": argmax.Run[float32], "argmax.RunHead": argmax.RunHead[float32],
 	"attention.Run": attention.Run[float32], "attention.RunDecode": attention.RunDecode[float32],
+	"attention.RunMasked": attention.RunMasked[float32], "attention.RunDecodeMasked": attention.RunDecodeMasked[float32],
 	"attention.RunSaving": attention.RunSaving[float32], "attention.RunBackward": attention.RunBackward[float32],
 	"dropout.Run": dropout.Run[float32], "dropout.RunMasked": dropout.RunMasked[float32],
 	"embedding.Run": embedding.Run[float32], "embedding.AddGradient": embedding.AddGradient[float32],

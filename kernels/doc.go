@@ -2,7 +2,8 @@
 // public packages.
 //
 //   - gemm: matrix products: batched, with bias and activation, split along k, persistent, of integers
-//   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache
+//   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache; both also
+//     with lengths, windows, sinks and a bias
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them
 //   - norm, softmax: forward and backward
 //   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits

@@ -61,7 +61,9 @@ func filled[E dtype.Elem](t testing.TB, dev *cutile.Device, shape []int, number 
 
 // numbers are the integers of kernels that need other ones than 0, 1, 2 …: the length of each cache, the expert of each tile.
 var numbers = map[string]func(i int) int32{
-	"attention.Decode": func(int) int32 { return 1024 },
+	"attention.Decode": func(int) int32 { return 1024 }, "attention.DecodeMasked": func(int) int32 { return 1024 },
+	"attention.DecodeBiased": func(int) int32 { return 1024 }, "attention.Masked": func(int) int32 { return 1024 },
+	"attention.Biased": func(int) int32 { return 1024 },
 	"kvcache.Append":   func(int) int32 { return 0 },
 	"moe.Grouped":      func(i int) int32 { return int32(i % 8) },
 }
@@ -73,6 +75,7 @@ var grids = map[string][]int{
 	"softmax.LongRows[1 2048]": {64}, "softmax.BackwardRows[1 1024]": {1024},
 	"norm.RMSLongRows[1 1024]": {1024}, "norm.LayerLongRows[1 1024]": {1024}, "norm.LayerBackwardAtomic[1 1024]": {1024}, "norm.LayerBackwardX[1 1024]": {128},
 	"attention.Full[128 64 128]": {8, 8, 2}, "attention.Causal[128 64 128]": {8, 8, 2}, "attention.Decode[16 64 128]": {2, 2, 8},
+	"attention.Masked[64 64 128]": {16, 8, 2}, "attention.Biased[64 64 128]": {16, 8, 2}, "attention.DecodeMasked[16 64 128]": {2, 2, 8}, "attention.DecodeBiased[16 64 128]": {2, 2, 8},
 	"attention.Saving[64 64 128]": {16, 8, 2}, "attention.QueryGradients[64 64 128]": {16, 8, 2}, "attention.KeyGradients[64 64 128]": {16, 2, 2},
 	"rope.Rotate[8 64]": {1024, 1}, "rope.RotateRows[8 64]": {1024}, "rope.RotateBoth[8 8 64]": {1024, 1},
 	"qkv.Append[8 2 64]": {1024, 2}, "qkv.NormAppend[8 2 64]": {1024, 2}, "qkv.NormAppend[4 1 8]": {5, 2},

@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go forward.go online.go
+//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go forward.go masked.go masked_kernels.go online.go reach.go
 var source embed.FS
 var _ = cutile.Module(source)
 
@@ -87,6 +87,14 @@ func RunDecode[E Float](ctx context.Context, on cutile.Target, parts int, q, k, 
 	if err != nil || o.Len() == 0 {
 		return err
 	}
+	return inParts(ctx, on, name, parts, n, q, o, func(on cutile.Target, g, cols, d int, q *cutile.Tensor[E], means, sums *cutile.Tensor[float32]) error {
+		return cutile.Launch(ctx, on, cutile.Sized(Decode[E, one, one, one], g, cols, d), q, k, v, lengths, means, sums, scale*math.Log2E)
+	})
+}
+
+// inParts queues a kernel that decodes parts of caches, with its extents, and the kernel that merges them.
+func inParts[E Float](ctx context.Context, on cutile.Target, name string, parts int, n shape.Extents, q, o *cutile.Tensor[E],
+	launch func(on cutile.Target, g, cols, d int, q *cutile.Tensor[E], means, sums *cutile.Tensor[float32]) error) error {
 	batch, groups, dim := n["batch"], n["groups"], n["dim"]
 	share := n["heads"] / groups
 	g, cols, d := shape.Fit(share, 16, 128), shape.Fit(n["room"], 16, 64), shape.Fit(dim, 16, widest)
@@ -113,11 +121,10 @@ func RunDecode[E Float](ctx context.Context, on cutile.Target, parts int, q, k, 
 	if err != nil {
 		return err
 	}
-	kernel := cutile.Sized(Decode[E, one, one, one], g, cols, d)
-	if err := cutile.Launch(ctx, grid, kernel, q.Reshape(batch, groups, share, dim), k, v, lengths, means, sums, scale*math.Log2E); err != nil {
+	if err := launch(grid, g, cols, d, q.Reshape(batch, groups, share, dim), means, sums); err != nil {
 		return err
 	}
-	kernel = cutile.Sized(Merge[E, one, one], shape.Fit(parts, 1, mostParts), d)
+	kernel := cutile.Sized(Merge[E, one, one], shape.Fit(parts, 1, mostParts), d)
 	return cutile.Launch(ctx, on, kernel, means, sums, o.Reshape(batch*groups, share, dim))
 }
 

@@ -1,0 +1,142 @@
+package attention
+
+import (
+	"context"
+	"math"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+)
+
+// Mask says which keys a query sees and what is added to scores. The zero value hides nothing.
+type Mask[E Float] struct {
+	// Causal hides keys behind a query's own position. The queries are at the last positions of the keys.
+	Causal bool
+	// Lengths [batch] has the number of keys of each sequence: those from there on are hidden, for sequences that are padded at
+	// their end. nil means all keys.
+	Lengths *cutile.Tensor[int32]
+	// Window, unless 0, is how many keys a query sees in front of it, its own one included; without Causal, as many behind it, too.
+	Window int
+	// Sinks is how many keys at the start of a sequence are seen in spite of the window. (G. Xiao and others, Efficient streaming
+	// language models with attention sinks, 2023.)
+	Sinks int
+	// Bias [batch, heads, queries, keys] is added to the scaled scores; -Inf hides a key. Axes that do not matter may be views made
+	// by Broadcast. nil means zeros.
+	Bias *cutile.Tensor[E]
+}
+
+// unlimited is a window that hides nothing.
+const unlimited = 1 << 30
+
+// window gives how far queries see back and ahead.
+func (m Mask[E]) window(function string, keys int) (back, ahead int, err error) {
+	switch {
+	case m.Window < 0 || m.Sinks < 0:
+		return 0, 0, shape.Wrong(function, "the window is %d and there are %d sinks, expected no negative numbers", m.Window, m.Sinks)
+	case m.Sinks > 0 && (m.Window == 0 || !m.Causal):
+		return 0, 0, shape.Wrong(function, "there are %d sinks, expected Causal and a Window with them", m.Sinks)
+	case keys > unlimited:
+		return 0, 0, shape.Wrong(function, "there are %d keys, expected at most %d", keys, unlimited)
+	}
+	if back = min(m.Window, unlimited) - 1; m.Window == 0 {
+		back = unlimited
+	}
+	if ahead = back; m.Causal {
+		ahead = 0
+	}
+	return back, ahead, nil
+}
+
+// lengths gives m.Lengths, or the extent of keys for each sequence, and what frees that.
+func (m Mask[E]) lengths(dev *cutile.Device, batch, keys int) (*cutile.Tensor[int32], func(), error) {
+	if m.Lengths != nil {
+		return m.Lengths, func() {}, nil
+	}
+	all := make([]int32, batch)
+	for i := range all {
+		all[i] = int32(keys)
+	}
+	t, err := cutile.FromSlice(dev, all, batch)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, func() { t.Close() }, nil
+}
+
+// RunMasked queues o = softmax(q·kᵀ·scale + bias)·v for q and o [batch, heads, queries, dim], k and v [batch, groups, keys, dim], with
+// the keys that a mask leaves; heads is a multiple of groups. The result for a query that sees no key is 0.
+func RunMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], m Mask[E], scale float32) error {
+	const name = "attention.RunMasked"
+	args := []shape.Arg{shape.Of("q", q, "batch heads queries dim"), shape.Of("k", k, "batch groups keys dim"),
+		shape.Of("v", v, "batch groups keys dim"), shape.Of("o", o, "batch heads queries dim")}
+	if m.Bias != nil {
+		args = append(args, shape.Of("m.Bias", m.Bias, "batch heads queries keys"))
+	}
+	if m.Lengths != nil {
+		args = append(args, shape.Of("m.Lengths", m.Lengths, "batch"))
+	}
+	n, err := shape.Check(name, args...)
+	if err == nil {
+		err = checkHeads(name, n)
+	}
+	if err != nil || o.Len() == 0 {
+		return err
+	}
+	back, ahead, err := m.window(name, max(n["keys"], n["queries"]))
+	if err != nil {
+		return err
+	}
+	lengths, free, err := m.lengths(o.Device(), n["batch"], n["keys"])
+	if err != nil {
+		return err
+	}
+	defer free() // after the kernel
+	rows, cols, d := backwardTiles(n)
+	if on, err = shape.Grid(name, on, shape.Tiles(n["queries"], rows), n["heads"], n["batch"]); err != nil {
+		return err
+	}
+	scale *= math.Log2E
+	if m.Bias != nil {
+		return cutile.Launch(ctx, on, cutile.Sized(Biased[E, one, one, one], rows, cols, d), q, k.T(), v, m.Bias, lengths, o, back, ahead, m.Sinks, scale)
+	}
+	return cutile.Launch(ctx, on, cutile.Sized(Masked[E, one, one, one], rows, cols, d), q, k.T(), v, lengths, o, back, ahead, m.Sinks, scale)
+}
+
+// RunDecodeMasked is [RunDecode] with the keys that a mask leaves: the query of a sequence is at the position of its last key, so that
+// Causal hides nothing. m.Lengths are the lengths, and nil means full caches; m.Bias is [batch, heads, room].
+func RunDecodeMasked[E Float](ctx context.Context, on cutile.Target, parts int, q, k, v, o *cutile.Tensor[E], m Mask[E], scale float32) error {
+	const name = "attention.RunDecodeMasked"
+	args := []shape.Arg{shape.Of("q", q, "batch heads dim"), shape.Of("k", k, "batch groups room dim"),
+		shape.Of("v", v, "batch groups room dim"), shape.Of("o", o, "batch heads dim")}
+	if m.Bias != nil {
+		args = append(args, shape.Of("m.Bias", m.Bias, "batch heads room"))
+	}
+	if m.Lengths != nil {
+		args = append(args, shape.Of("m.Lengths", m.Lengths, "batch"))
+	}
+	n, err := shape.Check(name, args...)
+	if err == nil {
+		err = checkHeads(name, n)
+	}
+	if err != nil || o.Len() == 0 {
+		return err
+	}
+	m.Causal = true
+	back, _, err := m.window(name, n["room"])
+	if err != nil {
+		return err
+	}
+	lengths, free, err := m.lengths(o.Device(), n["batch"], n["room"])
+	if err != nil {
+		return err
+	}
+	defer free() // after the kernels
+	scale *= math.Log2E
+	return inParts(ctx, on, name, parts, n, q, o, func(on cutile.Target, g, cols, d int, q *cutile.Tensor[E], means, sums *cutile.Tensor[float32]) error {
+		if m.Bias != nil {
+			bias := m.Bias.Reshape(n["batch"], n["groups"], n["heads"]/n["groups"], n["room"])
+			return cutile.Launch(ctx, on, cutile.Sized(DecodeBiased[E, one, one, one], g, cols, d), q, k, v, bias, lengths, means, sums, back, m.Sinks, scale)
+		}
+		return cutile.Launch(ctx, on, cutile.Sized(DecodeMasked[E, one, one, one], g, cols, d), q, k, v, lengths, means, sums, back, m.Sinks, scale)
+	})
+}

@@ -1,0 +1,83 @@
+package attention
+
+import (
+	"math"
+
+	"github.com/cutile-go/cutile/tile"
+)
+
+// The kernels of this file hide keys from queries. A query at position p sees the keys from p - back to p + ahead, and before these
+// the first ones, sinks in number, which may be none; but only keys below the length of its sequence. The result for a query that
+// sees no key is 0. scale has the factor log2(e) in it.
+
+// Masked is attention of queries to the keys that they see: q, k, v, o and the grid are those of [Full], and lengths has the number of
+// keys of each sequence. The queries are at the last positions of keys. Tiles of keys that no query of a block sees are not read.
+func Masked[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
+	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
+	lengths tile.In[tile.I32T1[tile.D1]], o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, scale float32) {
+	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
+	p := v.Len(2) - q.Len(2) + h.at*tile.Extent[M]()
+	h.storeSome(h.among(reachOf[M](p, back, ahead, sinks, lengthOf(lengths, h.batch, v.Len(2))), nothing[M, N]))
+}
+
+// Biased is [Masked] with a number that is added to each score: bias is [batch, heads, queries, keys].
+func Biased[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
+	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
+	bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, N]], lengths tile.In[tile.I32T1[tile.D1]],
+	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, scale float32) {
+	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
+	p := v.Len(2) - q.Len(2) + h.at*tile.Extent[M]()
+	add := func(j int) tile.F32T2[M, N] {
+		return tile.F32T2[M, N](tile.Reshape[tile.FloatTile2[E, M, N]](bias.Load(h.batch, h.head, h.at, j))) * math.Log2E
+	}
+	h.storeSome(h.among(reachOf[M](p, back, ahead, sinks, lengthOf(lengths, h.batch, v.Len(2))), add))
+}
+
+// DecodeMasked is [Decode] of the keys that a query at the last position of its sequence sees. Parts share only the tiles in which there
+// are such keys.
+func DecodeMasked[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
+	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], lengths tile.In[tile.I32T1[tile.D1]],
+	parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale float32) {
+	decode(q, k, v, lengths, parts, sums, back, sinks, scale, nothing[G, N])
+}
+
+// DecodeBiased is [DecodeMasked] with a number that is added to each score: bias is [batch, groups, share, room].
+func DecodeBiased[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
+	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, N]],
+	lengths tile.In[tile.I32T1[tile.D1]], parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]],
+	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale float32) {
+	decode(q, k, v, lengths, parts, sums, back, sinks, scale, func(j int) tile.F32T2[G, N] {
+		x := bias.Load(tile.BlockID(0), tile.BlockID(1), 0, j)
+		return tile.F32T2[G, N](tile.Reshape[tile.FloatTile2[E, G, N]](x)) * math.Log2E
+	})
+}
+
+// decode is the work of a block of [DecodeMasked]; add is what is added to the scores of the j-th tile.
+func decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
+	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], lengths tile.In[tile.I32T1[tile.D1]],
+	parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale float32,
+	add func(j int) tile.F32T2[G, N]) {
+	batch, group, part := tile.BlockID(0), tile.BlockID(1), tile.BlockID(2)
+	length := lengthOf(lengths, batch, v.Len(2))
+	query := tile.Reshape[tile.FloatTile2[E, G, D]](q.Load(batch, group, 0, 0))
+	to := reachOf[tile.D1](length-1, back, 0, sinks, length)
+	n := tile.Extent[N]()
+	before, skipped := to.gap(n)
+	s := begin[G, D]()
+	for t := part; t < (to.to+n-1)/n-skipped; t += tile.NumBlocks(2) {
+		j := t
+		if t >= before {
+			j = t + skipped
+		}
+		key := tile.Reshape[tile.FloatTile2[E, N, D]](k.Load(batch, group, j, 0))
+		score := tile.Dot(query, key.T(), tile.F32T2[G, N](0))*tile.F32T2[G, N](scale) + add(j)
+		score = hide(tile.Broadcast[tile.BoolTile2[G, N]](see[N](to, j)), score)
+		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](v.Load(batch, group, j, 0)))
+	}
+	some := s.sum > 0 // else the part is empty
+	mean := s.acc / tile.F32T2[G, D](tile.Where(some, s.sum, 1))
+	sum := tile.Where(some, s.peak+tile.Log2(s.sum), tile.Inf[tile.F32T2[G, tile.D1]](-1))
+	at := batch*tile.NumBlocks(1) + group
+	parts.Store(tile.Reshape[tile.F32T4[tile.D1, tile.D1, G, D]](mean), at, part, 0, 0)
+	sums.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, G]](sum), at, part, 0)
+}
