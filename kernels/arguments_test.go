@@ -21,6 +21,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/gemm"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
 	"github.com/cutile-go/cutile/kernels/kvcache"
+	"github.com/cutile-go/cutile/kernels/loss"
 	"github.com/cutile-go/cutile/kernels/moe"
 	"github.com/cutile-go/cutile/kernels/norm"
 	"github.com/cutile-go/cutile/kernels/optim"
@@ -44,6 +45,8 @@ var queued = map[string]any{
 	"gemm.Run": gemm.Run[float32, float32], "gemm.RunPersistent": gemm.RunPersistent[float32, float32],
 	"gemm.RunBatched": gemm.RunBatched[float32, float32], "gemm.RunLinear": gemm.RunLinear[float32, float32, float32],
 	"gemm.RunTF32": gemm.RunTF32, "gemm.RunFloat64": gemm.RunFloat64, "gemm.RunInt8": gemm.RunInt8, "gemm.RunSplitK": gemm.RunSplitK[float32, float32],
+	"loss.Run": loss.Run[float32], "loss.Backward": loss.Backward[float32],
+	"loss.CrossEntropy": loss.CrossEntropy[float32], "loss.CrossEntropyBackward": loss.CrossEntropyBackward[float32],
 	"kvcache.Run": kvcache.Run[float32], "moe.Run": moe.Run[float32], "moe.RunCombine": moe.RunCombine[float32],
 	"norm.RMS": norm.RMS[float32], "norm.AddRMS": norm.AddRMS[float32], "norm.RMSBackward": norm.RMSBackward[float32],
 	"norm.Layer": norm.Layer[float32], "norm.AddLayer": norm.AddLayer[float32], "norm.LayerBackward": norm.LayerBackward[float32], "norm.LayerBackwardAdd": norm.LayerBackwardAdd[float32],

@@ -25,6 +25,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/gemm"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
 	"github.com/cutile-go/cutile/kernels/kvcache"
+	"github.com/cutile-go/cutile/kernels/loss"
 	"github.com/cutile-go/cutile/kernels/moe"
 	"github.com/cutile-go/cutile/kernels/norm"
 	"github.com/cutile-go/cutile/kernels/optim"
@@ -140,6 +141,13 @@ func table(t testing.TB) []row {
 		{"softmax.Rows", softmax.Rows[half, one, one], []int{1, 1024}, []any{m16, m16}, nil},
 		{"softmax.LongRows", softmax.LongRows[float32, one, one], []int{1, 2048}, []any{spec[float32](64, 16384), spec[float32](64, 16384)}, nil},
 		{"softmax.BackwardRows", softmax.BackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
+		{"loss.CrossRows", loss.CrossRows[half, one, one], []int{1, 1024}, []any{m16, ids, v32, float32(0.1), -100}, nil},
+		{"loss.CrossBackward", loss.CrossBackward[half, one, one], []int{1, 1024}, []any{m16, ids, v32, m16, float32(0.1), -100}, nil},
+		{"loss.Each", loss.Each[half, one], []int{1024}, []any{line16, line16, line32, loss.Squared[tile.F32T1[one]], float32(0)}, nil},
+		{"loss.Parts", loss.Parts[half, one], []int{1024}, []any{line16, line16, spec[float32](64), loss.Squared[tile.F32T1[one]], float32(0)}, nil},
+		{"loss.Total", loss.Total[one], []int{128}, []any{spec[float32](128), spec[float32](1), float32(1)}, nil},
+		{"loss.Slopes", loss.Slopes[half, one], []int{1024}, []any{line16, line16, line32, line16, loss.Squared[tile.F32T1[one]], float32(0), float32(1)}, nil},
+		{"loss.Share", loss.Share[one], []int{1024}, []any{ids, spec[float32](1), spec[float32](1), -100}, nil},
 		{"norm.RMSRows", norm.RMSRows[half, one, one], []int{1, 1024}, []any{m16, v16, m16, float32(0)}, nil},
 		{"norm.RMSLongRows", norm.RMSLongRows[half, one, one], []int{1, 1024}, []any{m16, v16, m16, float32(0)}, nil},
 		{"norm.AddRMSRows", norm.AddRMSRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, m16, float32(0)}, nil},

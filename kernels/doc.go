@@ -6,6 +6,7 @@
 //     with lengths, windows, sinks and a bias
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them
 //   - norm, softmax: forward and backward
+//   - loss: cross entropy and losses of pairs of numbers, forward and backward
 //   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits
 //   - moe: mixtures of experts
 //   - qkv: normalisation, rotary embedding and key-value cache in one kernel
