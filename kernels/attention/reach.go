@@ -26,8 +26,8 @@ func see[N, M tile.Dim](r reach[M], j int) tile.BoolTile2[M, N] {
 	return tile.BoolTile2[M, N](near && at < tile.I32T2[M, N](r.last))
 }
 
-// gap is the part of tiles of n keys that no query sees, between those with sinks and those near the queries: it starts behind the
-// tile number before, and skipped tiles long.
+// gap is the part of the tiles of n keys that no query sees, between those with sinks and those near the queries: there are before tiles
+// in front of it, and skipped tiles in it.
 func (r reach[M]) gap(n int) (before, skipped int) {
 	before = min((r.sinks+n-1)/n, r.from/n)
 	return before, r.from/n - before
