@@ -29,6 +29,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/qkv"
 	"github.com/cutile-go/cutile/kernels/quant"
 	"github.com/cutile-go/cutile/kernels/rope"
+	"github.com/cutile-go/cutile/kernels/sample"
 	"github.com/cutile-go/cutile/kernels/softmax"
 	"github.com/cutile-go/cutile/kernels/transpose"
 )
@@ -57,7 +58,8 @@ var queued = map[string]any{
 	"qkv.Run":             qkv.Run[float32],
 	"quant.RunRoundMXFP8": quant.RunRoundMXFP8[float32], "quant.RunRoundNVFP4": quant.RunRoundNVFP4[float32],
 	"quant.RunLinearMXFP8": quant.RunLinearMXFP8[float32], "quant.RunLinearNVFP4": quant.RunLinearNVFP4[float32],
-	"rope.Run": rope.Run[float32], "rope.RunRows": rope.RunRows[float32], "rope.RunBoth": rope.RunBoth[float32],
+	"sample.Run": sample.Run[float32],
+	"rope.Run":   rope.Run[float32], "rope.RunRows": rope.RunRows[float32], "rope.RunBoth": rope.RunBoth[float32],
 	"softmax.Run": softmax.Run[float32], "softmax.Backward": softmax.Backward[float32],
 	"transpose.Run": transpose.Run[float32], "transpose.RunPermute": transpose.RunPermute[float32],
 }

@@ -33,6 +33,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/qkv"
 	"github.com/cutile-go/cutile/kernels/quant"
 	"github.com/cutile-go/cutile/kernels/rope"
+	"github.com/cutile-go/cutile/kernels/sample"
 	"github.com/cutile-go/cutile/kernels/softmax"
 	"github.com/cutile-go/cutile/kernels/transpose"
 	"github.com/cutile-go/cutile/tile"
@@ -211,6 +212,7 @@ func table(t testing.TB) []row {
 		{"quant.RoundMXFP8", quant.RoundMXFP8[half, one, one], []int{16, 128}, []any{m16, spec[e4m3](1024, 1024), spec[e8m0](1024, 32)}, rounded},
 		{"quant.RoundNVFP4", quant.RoundNVFP4[half, one, one], []int{16, 128},
 			[]any{m16, spec[uint8](1024, 512), spec[e4m3](1024, 64), float32(1)}, scaled},
+		{"sample.Rows", sample.Rows[half, one], []int{2048}, []any{spec[half](16, 32000), spec[int32](16), sample.Rules{Scale: 1, TopK: 50, TopP: 0.9}}, nil},
 		{"transpose.Matrix", transpose.Matrix[half, one, one], []int{64, 64}, []any{m16, m16}, nil},
 		{"transpose.Copy", transpose.Copy[half, one, one, one, one], []int{1, 1, 64, 64}, []any{heads, heads}, nil},
 		{"optim.Plain", optim.Plain[half, one], []int{1024}, []any{line32, line16, optim.SGDOptions{}}, nil},

@@ -10,6 +10,7 @@
 //   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits
 //   - moe: mixtures of experts
 //   - qkv: normalisation, rotary embedding and key-value cache in one kernel
+//   - sample: random columns of rows of logits, with temperature, top-k, top-p and min-p
 //   - rope, kvcache, embedding, argmax, dropout: other parts of transformers
 //   - fft: Fourier transforms of rows, forward and inverse
 //   - transpose, pointwise: copies with reordered axes, elementwise functions of the caller
