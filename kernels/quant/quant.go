@@ -16,7 +16,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed encode.go kernels.go linear.go quant.go round.go
+//go:embed encode.go integers.go integers_kernels.go kernels.go linear.go quant.go round.go
 var source embed.FS
 var _ = cutile.Module(source)
 
