@@ -3,6 +3,9 @@
 //
 // [MXFP8FromSlice] and [NVFP4FromSlice] round weights on the host, [RunRoundMXFP8] and [RunRoundNVFP4] round a layer's input on
 // the device; [RunLinearMXFP8] and [RunLinearNVFP4] are linear layers.
+//
+// [Int8] and [Int4] are weights alone, integers with a scale for each group, for layers whose input stays in floats: [RunLinearInt8]
+// and [RunLinearInt4] run on every device.
 package quant
 
 import (
