@@ -12,10 +12,11 @@ func descend[B tile.Dim](o SGDOptions, p, g tile.F32T1[B]) tile.F32T1[B] {
 func roll[B tile.Dim](o SGDOptions, p, m, g tile.F32T1[B]) (x, mean tile.F32T1[B]) {
 	g = tile.FMA(tile.F32T1[B](o.Decay), p, g)
 	mean = tile.FMA(tile.F32T1[B](o.Momentum), m, g)
-	step := mean
+	ahead := float32(0) // a number, so that no branch divides the loop over the tile
 	if o.Nesterov {
-		step = tile.FMA(tile.F32T1[B](o.Momentum), mean, g)
+		ahead = 1
 	}
+	step := tile.Where(tile.F32T1[B](ahead) != 0, tile.FMA(tile.F32T1[B](o.Momentum), mean, g), mean)
 	return p - tile.F32T1[B](o.Rate)*step, mean
 }
 
