@@ -1,0 +1,229 @@
+package kernels_test
+
+import (
+	"flag"
+	"slices"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/argmax"
+	"github.com/cutile-go/cutile/kernels/attention"
+	"github.com/cutile-go/cutile/kernels/dropout"
+	"github.com/cutile-go/cutile/kernels/embedding"
+	"github.com/cutile-go/cutile/kernels/fft"
+	"github.com/cutile-go/cutile/kernels/gemm"
+	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
+	"github.com/cutile-go/cutile/kernels/kvcache"
+	"github.com/cutile-go/cutile/kernels/loss"
+	"github.com/cutile-go/cutile/kernels/moe"
+	"github.com/cutile-go/cutile/kernels/norm"
+	"github.com/cutile-go/cutile/kernels/optim"
+	"github.com/cutile-go/cutile/kernels/pointwise"
+	"github.com/cutile-go/cutile/kernels/qkv"
+	"github.com/cutile-go/cutile/kernels/quant"
+	"github.com/cutile-go/cutile/kernels/rope"
+	"github.com/cutile-go/cutile/kernels/sample"
+	"github.com/cutile-go/cutile/kernels/softmax"
+	"github.com/cutile-go/cutile/kernels/transpose"
+	"github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+type (
+	half = dtype.Float16
+	bf16 = dtype.BFloat16
+	e4m3 = dtype.Float8E4M3FN
+	e8m0 = dtype.Float8E8M0FNU
+	one  = tile.D1
+)
+
+// versions and archs are what every kernel is exported for, unless its row says otherwise. The flag archs adds the other
+// architectures.
+var (
+	versions = []string{"13.1", "13.2", "13.3", "13.4"}
+	archs    = []string{"sm_80", "sm_90", "sm_100", "sm_120"}
+)
+
+// row is a kernel with arguments that it is compiled for.
+type row struct {
+	name    string // of folder and kernel
+	kernel  any
+	extents []int
+	args    []any
+	limits  *limits // where all is too much
+}
+
+// limits are what a kernel is exported for whose elements or operations not everything has.
+type limits struct{ versions, archs []string }
+
+var (
+	eights  = &limits{versions, []string{"sm_90", "sm_100", "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"}}
+	scaled  = &limits{[]string{"13.3", "13.4"}, []string{"sm_100", "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"}}
+	rounded = &limits{[]string{"13.2", "13.3", "13.4"}, scaled.archs}
+)
+
+var everyArch = flag.Bool("archs", false, "assemble for every architecture that Tile IR knows")
+
+// targets are the versions and architectures of a row: one architecture a generation unless all are wanted.
+func (r row) targets() (v, a []string) {
+	all := limits{versions, tileir.Archs()}
+	if r.limits != nil {
+		all = *r.limits
+	}
+	if *everyArch {
+		return all.versions, all.archs
+	}
+	return all.versions, slices.DeleteFunc(slices.Clone(all.archs), func(a string) bool { return !slices.Contains(archs, a) })
+}
+
+// shaped stands for a tensor of a shape.
+type shaped[E dtype.Elem] struct {
+	cutile.Spec[E]
+	shape []int
+}
+
+func spec[E dtype.Elem](shape ...int) any { return shaped[E]{cutile.SpecOf[E](shape...), shape} }
+
+// turned stands for a tensor of a shape whose last two axes are swapped.
+type turned[E dtype.Elem] struct {
+	*cutile.Tensor[E]
+	shape []int
+}
+
+// turnedOf is one; a Spec is no view.
+func turnedOf[E dtype.Elem](t testing.TB, shape ...int) any {
+	t.Helper()
+	x, err := cutile.NewTensor[E](kerneltest.CPU(t), shape...)
+	kerneltest.Must(t, err)
+	return turned[E]{x.T(), shape}
+}
+
+func table(t testing.TB) []row {
+	t.Helper()
+	identity := gemm.Identity[tile.F32T2[one, one]]
+	m16 := spec[half](1024, 1024)
+	m32 := spec[float32](1024, 1024)
+	v16, v32 := spec[half](1024), spec[float32](1024)
+	ids := spec[int32](1024)
+	line16, line32 := spec[half](1<<16), spec[float32](1<<16)
+	relu := pointwise.ReLU[tile.F32T1[one]]
+	add := pointwise.Add[tile.F32T1[one]]
+	heads := spec[half](2, 8, 1024, 128)
+	sums := spec[float32](2, 8, 1024)
+	keys := turnedOf[half](t, 2, 2, 1024, 128)
+	values := spec[half](2, 2, 1024, 128)
+	pairs := spec[half](1024, 8, 2, 64)
+	turnedKeys, cache := spec[half](1024, 2, 2, 64), spec[half](4, 2, 512, 2, 64)
+	return []row{
+		{"gemm.Tiled", gemm.Tiled[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
+		{"gemm.Grouped", gemm.Grouped[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
+		{"gemm.Grouped", gemm.Grouped[bf16, float32, float32, one, one, one], []int{64, 64, 64}, []any{spec[bf16](130, 70), spec[bf16](70, 33), spec[float32](130, 33), identity}, nil},
+		{"gemm.Grouped", gemm.Grouped[e4m3, float32, float32, one, one, one], []int{128, 128, 128},
+			[]any{spec[e4m3](1024, 1024), spec[e4m3](1024, 1024), m32, identity}, eights},
+		{"gemm.Persistent", gemm.Persistent[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
+		{"gemm.Batched", gemm.Batched[half, float32, half, one, one, one], []int{64, 64, 64}, []any{spec[half](8, 128, 128), spec[half](8, 128, 128), spec[half](8, 128, 128), identity}, nil},
+		{"gemm.Linear", gemm.Linear[half, float32, half, one, one, one], []int{128, 64, 64}, []any{m16, m16, v32, m16, gemm.GELU[tile.F32T2[one, one]]}, nil},
+		{"gemm.TF32", gemm.TF32[one, one, one], []int{64, 64, 32}, []any{m32, m32, m32, identity}, nil},
+		{"gemm.Int8", gemm.Int8[one, one, one], []int{128, 128, 128}, []any{spec[int8](1024, 1024), spec[int8](1024, 1024), spec[int32](1024, 1024)}, nil},
+		{"gemm.SplitK", gemm.SplitK[half, one, one, one], []int{64, 64, 64}, []any{m16, m16, spec[float32](4, 1024, 1024)}, nil},
+		{"gemm.SplitKAtomic", gemm.SplitKAtomic[half, one, one, one], []int{64, 64, 32}, []any{m16, m16, m32}, nil},
+		{"gemm.Sum", gemm.Sum[half, one, one], []int{64, 64}, []any{spec[float32](4, 1024, 1024), m16, identity}, nil},
+		{"softmax.Rows", softmax.Rows[half, one, one], []int{1, 1024}, []any{m16, m16}, nil},
+		{"softmax.LongRows", softmax.LongRows[float32, one, one], []int{1, 2048}, []any{spec[float32](64, 16384), spec[float32](64, 16384)}, nil},
+		{"softmax.BackwardRows", softmax.BackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
+		{"loss.CrossRows", loss.CrossRows[half, one, one], []int{1, 1024}, []any{m16, ids, v32, float32(0.1), -100}, nil},
+		{"loss.CrossBackward", loss.CrossBackward[half, one, one], []int{1, 1024}, []any{m16, ids, v32, m16, float32(0.1), -100}, nil},
+		{"loss.Each", loss.Each[half, one], []int{1024}, []any{line16, line16, line32, loss.Squared[tile.F32T1[one]], float32(0)}, nil},
+		{"loss.Parts", loss.Parts[half, one], []int{1024}, []any{line16, line16, spec[float32](64), loss.Squared[tile.F32T1[one]], float32(0)}, nil},
+		{"loss.Total", loss.Total[one], []int{128}, []any{spec[float32](128), spec[float32](1), float32(1)}, nil},
+		{"loss.Slopes", loss.Slopes[half, one], []int{1024}, []any{line16, line16, line32, line16, loss.Squared[tile.F32T1[one]], float32(0), float32(1)}, nil},
+		{"loss.Share", loss.Share[one], []int{1024}, []any{ids, spec[float32](1), spec[float32](1), -100}, nil},
+		{"norm.RMSRows", norm.RMSRows[half, one, one], []int{1, 1024}, []any{m16, v16, m16, float32(0)}, nil},
+		{"norm.RMSLongRows", norm.RMSLongRows[half, one, one], []int{1, 1024}, []any{m16, v16, m16, float32(0)}, nil},
+		{"norm.AddRMSRows", norm.AddRMSRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, m16, float32(0)}, nil},
+		{"norm.RMSBackwardRows", norm.RMSBackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, m16, spec[float32](128, 1024), float32(0)}, nil},
+		{"norm.LayerRows", norm.LayerRows[half, one, one], []int{1, 1024}, []any{m16, v16, v16, m16, v32, v32, float32(0)}, nil},
+		{"norm.AddLayerRows", norm.AddLayerRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v16, m16, v32, v32, float32(0)}, nil},
+		{"norm.LayerLongRows", norm.LayerLongRows[half, one, one], []int{1, 1024}, []any{m16, v16, v16, m16, v32, v32, float32(0)}, nil},
+		{"norm.LayerBackwardRows", norm.LayerBackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16, spec[float32](128, 1024), spec[float32](128, 1024)}, nil},
+		{"norm.LayerBackwardAtomic", norm.LayerBackwardAtomic[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16, v32, v32}, nil},
+		{"norm.LayerBackwardX", norm.LayerBackwardX[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16}, nil},
+		{"norm.LayerBackwardW", norm.LayerBackwardW[half, one, one], []int{8, 256}, []any{m16, m16, v32, v32, spec[float32](128, 1024), spec[float32](128, 1024)}, nil},
+		{"norm.SumRows", norm.SumRows[half, one, one], []int{16, 128}, []any{m32, v16}, nil},
+		{"attention.Full", attention.Full[half, one, one, one], []int{128, 64, 128}, []any{heads, keys, values, heads, float32(1)}, nil},
+		{"attention.Causal", attention.Causal[half, one, one, one], []int{128, 64, 128}, []any{heads, keys, values, heads, float32(1)}, nil},
+		{"attention.Decode", attention.Decode[half, one, one, one], []int{16, 64, 128},
+			[]any{spec[half](2, 2, 4, 128), values, values, spec[int32](2), spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), float32(1)}, nil},
+		{"attention.Masked", attention.Masked[half, one, one, one], []int{64, 64, 128}, []any{heads, keys, values, spec[int32](2), heads, 256, 0, 4, float32(1)}, nil},
+		{"attention.Biased", attention.Biased[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, keys, values, spec[half](2, 8, 1024, 1024), spec[int32](2), heads, 256, 0, 4, float32(1)}, nil},
+		{"attention.DecodeMasked", attention.DecodeMasked[half, one, one, one], []int{16, 64, 128},
+			[]any{spec[half](2, 2, 4, 128), values, values, spec[int32](2), spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), 256, 4, float32(1)}, nil},
+		{"attention.DecodeBiased", attention.DecodeBiased[half, one, one, one], []int{16, 64, 128},
+			[]any{spec[half](2, 2, 4, 128), values, values, spec[half](2, 2, 4, 1024), spec[int32](2), spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), 256, 4, float32(1)}, nil},
+		{"attention.Merge", attention.Merge[half, one, one], []int{8, 128}, []any{spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), spec[half](4, 4, 128)}, nil},
+		{"attention.Saving", attention.Saving[half, one, one, one], []int{64, 64, 128}, []any{heads, keys, values, heads, sums, true, float32(1)}, nil},
+		{"attention.Deltas", attention.Deltas[half, one, one], []int{64, 128}, []any{heads, heads, sums}, nil},
+		{"attention.QueryGradients", attention.QueryGradients[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, heads, values, values, sums, sums, heads, true, float32(1)}, nil},
+		{"attention.KeyGradients", attention.KeyGradients[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, heads, values, values, sums, sums, values, values, true, float32(1)}, nil},
+		{"rope.Rotate", rope.Rotate[half, one, one], []int{8, 64}, []any{pairs, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
+		{"rope.RotateRows", rope.RotateRows[half, one, one], []int{8, 64}, []any{pairs, spec[float32](1024, 64), spec[float32](1024, 64)}, nil},
+		{"rope.RotateBoth", rope.RotateBoth[half, one, one, one], []int{8, 8, 64}, []any{pairs, pairs, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
+		{"qkv.Append", qkv.Append[half, one, one, one], []int{8, 2, 64},
+			[]any{pairs, turnedKeys, turnedKeys, spec[float32](2048, 64), spec[float32](2048, 64), ids, cache, cache, ids}, nil},
+		{"qkv.NormAppend", qkv.NormAppend[half, one, one, one], []int{8, 2, 64},
+			[]any{pairs, turnedKeys, turnedKeys, spec[half](2, 64), spec[half](2, 64), spec[float32](2048, 64), spec[float32](2048, 64), ids, cache, cache, ids, float32(0)}, nil},
+		{"qkv.NormAppend", qkv.NormAppend[bf16, one, one, one], []int{4, 1, 8}, []any{spec[bf16](5, 3, 2, 5), spec[bf16](5, 1, 2, 5), spec[bf16](5, 1, 2, 5),
+			spec[bf16](2, 5), spec[bf16](2, 5), spec[float32](9, 5), spec[float32](9, 5), spec[int32](5), spec[bf16](2, 1, 7, 2, 5), spec[bf16](2, 1, 7, 2, 5), spec[int32](5), float32(0)}, nil},
+		{"kvcache.Append", kvcache.Append[half, one, one], []int{8, 128}, []any{heads, heads, heads, heads, spec[int32](2)}, nil},
+		{"moe.Grouped", moe.Grouped[bf16, one, one, one], []int{64, 64, 64},
+			[]any{spec[bf16](512, 1024), spec[bf16](8, 1024, 1024), spec[int32](1024), spec[int32](16), spec[bf16](1024, 1024), 1024, 2}, nil},
+		{"moe.Combine", moe.Combine[bf16, one, one], []int{2, 512}, []any{spec[bf16](512, 2, 1024), spec[float32](512, 2), spec[bf16](512, 1024)}, nil},
+		{"embedding.Rows", embedding.Rows[half, one], []int{1024}, []any{ids, m16, m16}, nil},
+		{"embedding.Gather", embedding.Gather[half, one, one], []int{32, 64}, []any{ids, spec[half](1024, 64), 1024, spec[half](1024, 64)}, nil},
+		{"embedding.Backward", embedding.Backward[half, one], []int{1024}, []any{ids, m16, m32, 1024}, nil},
+		{"argmax.Rows", argmax.Rows[half, one, one], []int{1, 1024}, []any{m16, ids}, nil},
+		{"argmax.Parts", argmax.Parts[half, one, one], []int{1, 1024}, []any{spec[half](16, 65536), spec[float32](16, 32), spec[int32](16, 32)}, nil},
+		{"argmax.Head", argmax.Head[half, one, one, one], []int{16, 128, 64}, []any{spec[half](16, 1024), m16, spec[float32](16, 8), spec[int32](16, 8)}, nil},
+		{"argmax.Merge", argmax.Merge[one, one], []int{1, 32}, []any{spec[float32](16, 32), spec[int32](16, 32), spec[int32](16)}, nil},
+		{"fft.Rows", fft.Rows[one, one, one], []int{2, 16, 4},
+			[]any{spec[float32](100, 16, 128), spec[float32](2, 16, 16), spec[float32](2, 4, 4), spec[float32](2, 16, 64), spec[float32](2, 4, 16), spec[float32](100, 16, 128), float32(1), float32(1)}, nil},
+		{"quant.Scaled", quant.Scaled[e4m3, e8m0, half, one, one, one, one], []int{128, 128, 128, 4},
+			[]any{spec[e4m3](1024, 1024), spec[e8m0](1024, 32), turnedOf[e4m3](t, 1024, 1024), turnedOf[e8m0](t, 1024, 32), m16}, scaled},
+		{"quant.Scaled", quant.Scaled[e4m3, e8m0, float32, one, one, one, one], []int{16, 32, 128, 4},
+			[]any{spec[e4m3](3, 96), spec[e8m0](3, 3), turnedOf[e4m3](t, 17, 96), turnedOf[e8m0](t, 17, 3), spec[float32](3, 17)}, scaled},
+		{"quant.ScaledFours", quant.ScaledFours[e4m3, half, one, one, one, one], []int{128, 128, 256, 16},
+			[]any{spec[uint8](1024, 512), spec[e4m3](1024, 64), spec[uint8](1024, 512), turnedOf[e4m3](t, 1024, 64), m16, float32(1), float32(1)}, scaled},
+		{"quant.ScaledFours", quant.ScaledFours[e4m3, float32, one, one, one, one], []int{16, 32, 256, 16},
+			[]any{spec[uint8](3, 24), spec[e4m3](3, 3), spec[uint8](17, 24), turnedOf[e4m3](t, 17, 3), spec[float32](3, 17), float32(1), float32(1)}, scaled},
+		{"quant.RoundMXFP8", quant.RoundMXFP8[half, one, one], []int{16, 128}, []any{m16, spec[e4m3](1024, 1024), spec[e8m0](1024, 32)}, rounded},
+		{"quant.RoundNVFP4", quant.RoundNVFP4[half, one, one], []int{16, 128},
+			[]any{m16, spec[uint8](1024, 512), spec[e4m3](1024, 64), float32(1)}, scaled},
+		{"quant.WeightInt8", quant.WeightInt8[half, half, one, one, one], []int{64, 64, 128},
+			[]any{m16, spec[int8](1024, 1024), turnedOf[float32](t, 1024, 8), m16}, nil},
+		{"quant.WeightInt4", quant.WeightInt4[half, half, one, one, one], []int{64, 64, 128},
+			[]any{m16, spec[uint8](1024, 512), turnedOf[float32](t, 1024, 8), m16}, nil},
+		{"sample.Rows", sample.Rows[half, one], []int{2048}, []any{spec[half](16, 32000), spec[int32](16), sample.Rules{Scale: 1, TopK: 50, TopP: 0.9}}, nil},
+		{"transpose.Matrix", transpose.Matrix[half, one, one], []int{64, 64}, []any{m16, m16}, nil},
+		{"transpose.Copy", transpose.Copy[half, one, one, one, one], []int{1, 1, 64, 64}, []any{heads, heads}, nil},
+		{"optim.Plain", optim.Plain[half, one], []int{1024}, []any{line32, line16, optim.SGDOptions{}}, nil},
+		{"optim.PlainMixed", optim.PlainMixed[half, one], []int{1024}, []any{line32, line16, line16, optim.SGDOptions{}}, nil},
+		{"optim.Momentum", optim.Momentum[half, one], []int{1024}, []any{line32, line32, line16, optim.SGDOptions{}}, nil},
+		{"optim.MomentumMixed", optim.MomentumMixed[half, one], []int{1024}, []any{line32, line32, line16, line16, optim.SGDOptions{}}, nil},
+		{"optim.AdamStep", optim.AdamStep[half, one], []int{1024}, []any{line32, line32, line32, line16, optim.AdamFactors{}}, nil},
+		{"optim.AdamMixed", optim.AdamMixed[half, one], []int{1024}, []any{line32, line32, line32, line16, line16, optim.AdamFactors{}}, nil},
+		{"optim.LionStep", optim.LionStep[half, one], []int{1024}, []any{line32, line32, line16, optim.LionFactors{}}, nil},
+		{"optim.LionMixed", optim.LionMixed[half, one], []int{1024}, []any{line32, line32, line16, line16, optim.LionFactors{}}, nil},
+		{"pointwise.Map", pointwise.Map[half, half, one], []int{1024}, []any{line16, line16, relu}, nil},
+		{"pointwise.Zip", pointwise.Zip[half, half, one], []int{1024}, []any{line16, line16, line16, add}, nil},
+		{"pointwise.AXPY", pointwise.AXPY[float32, one], []int{1024}, []any{float32(1), line32, line32}, nil},
+		{"pointwise.SiLUMul", pointwise.SiLUMul[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
+		{"pointwise.Ramp", pointwise.Ramp[float32, one], []int{1024}, []any{line32, float32(1), float32(1)}, nil},
+		{"pointwise.Eye", pointwise.Eye[float32, one, one], []int{16, 128}, []any{m32, 0}, nil},
+		{"dropout.Random", dropout.Random[half, one], []int{1024}, []any{line16, line16, float32(0.5), 7}, nil},
+		{"dropout.Masked", dropout.Masked[half, one], []int{1024}, []any{line16, line32, line16, float32(0.5)}, nil},
+	}
+}
