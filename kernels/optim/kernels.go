@@ -8,7 +8,7 @@ import "github.com/cutile-go/cutile/tile"
 // Plain computes p -= rate·g.
 //
 //cutile:entry
-func Plain[E tile.FloatElem, B tile.Dim](p tile.Out[tile.F32T1[B]], g tile.In[tile.FloatTile1[E, B]], o SGDOptions) {
+func Plain[E tile.FloatElem, B tile.Dim](p tile.Out[tile.F32T1[B]], g tile.In[tile.FloatTile1[E, B]], o SGDFactors) {
 	p.Store(descend(o, p.LoadUnpadded(), tile.F32T1[B](g.LoadUnpadded(p.Index(0)))))
 }
 
@@ -16,7 +16,7 @@ func Plain[E tile.FloatElem, B tile.Dim](p tile.Out[tile.F32T1[B]], g tile.In[ti
 //
 //cutile:entry
 func PlainMixed[E tile.FloatElem, B tile.Dim](p tile.Out[tile.F32T1[B]], g tile.In[tile.FloatTile1[E, B]],
-	w tile.Out[tile.FloatTile1[E, B]], o SGDOptions) {
+	w tile.Out[tile.FloatTile1[E, B]], o SGDFactors) {
 	x := descend(o, p.LoadUnpadded(), tile.F32T1[B](g.LoadUnpadded(p.Index(0))))
 	p.Store(x)
 	w.Store(tile.FloatTile1[E, B](x))
@@ -25,7 +25,7 @@ func PlainMixed[E tile.FloatElem, B tile.Dim](p tile.Out[tile.F32T1[B]], g tile.
 // Momentum computes m = momentum·m + g, then p -= rate·m or, with Nesterov, p -= rate·(g + momentum·m).
 //
 //cutile:entry
-func Momentum[E tile.FloatElem, B tile.Dim](p, m tile.Out[tile.F32T1[B]], g tile.In[tile.FloatTile1[E, B]], o SGDOptions) {
+func Momentum[E tile.FloatElem, B tile.Dim](p, m tile.Out[tile.F32T1[B]], g tile.In[tile.FloatTile1[E, B]], o SGDFactors) {
 	x, mean := roll(o, p.LoadUnpadded(), m.LoadUnpadded(), tile.F32T1[B](g.LoadUnpadded(p.Index(0))))
 	p.Store(x)
 	m.Store(mean)
@@ -35,7 +35,7 @@ func Momentum[E tile.FloatElem, B tile.Dim](p, m tile.Out[tile.F32T1[B]], g tile
 //
 //cutile:entry
 func MomentumMixed[E tile.FloatElem, B tile.Dim](p, m tile.Out[tile.F32T1[B]], g tile.In[tile.FloatTile1[E, B]],
-	w tile.Out[tile.FloatTile1[E, B]], o SGDOptions) {
+	w tile.Out[tile.FloatTile1[E, B]], o SGDFactors) {
 	x, mean := roll(o, p.LoadUnpadded(), m.LoadUnpadded(), tile.F32T1[B](g.LoadUnpadded(p.Index(0))))
 	p.Store(x)
 	m.Store(mean)

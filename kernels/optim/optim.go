@@ -88,15 +88,19 @@ func SGD[E Float](ctx context.Context, on cutile.Target, p, m *cutile.Tensor[flo
 	if o.Nesterov && m == nil {
 		return shape.Wrong(name, "Nesterov needs a Momentum")
 	}
+	s := SGDFactors{Rate: o.Rate, Momentum: o.Momentum, Decay: o.Decay}
+	if o.Nesterov {
+		s.Ahead = 1
+	}
 	switch p, g := p.Flatten(), g.Flatten(); {
 	case m == nil && w == nil:
-		return cutile.Launch(ctx, on, cutile.Sized(Plain[E, one], line(p)), p, g, o)
+		return cutile.Launch(ctx, on, cutile.Sized(Plain[E, one], line(p)), p, g, s)
 	case m == nil:
-		return cutile.Launch(ctx, on, cutile.Sized(PlainMixed[E, one], line(p)), p, g, w.Flatten(), o)
+		return cutile.Launch(ctx, on, cutile.Sized(PlainMixed[E, one], line(p)), p, g, w.Flatten(), s)
 	case w == nil:
-		return cutile.Launch(ctx, on, cutile.Sized(Momentum[E, one], line(p)), p, m.Flatten(), g, o)
+		return cutile.Launch(ctx, on, cutile.Sized(Momentum[E, one], line(p)), p, m.Flatten(), g, s)
 	default:
-		return cutile.Launch(ctx, on, cutile.Sized(MomentumMixed[E, one], line(p)), p, m.Flatten(), g, w.Flatten(), o)
+		return cutile.Launch(ctx, on, cutile.Sized(MomentumMixed[E, one], line(p)), p, m.Flatten(), g, w.Flatten(), s)
 	}
 }
 

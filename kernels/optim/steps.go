@@ -2,21 +2,23 @@ package optim
 
 import "github.com/cutile-go/cutile/tile"
 
+// SGDFactors are what a step of [SGD] multiplies by.
+type SGDFactors struct {
+	Rate, Momentum, Decay float32
+	Ahead                 float32 // 1 with Nesterov, else 0
+}
+
 // descend is a step of gradient descent without momentum.
-func descend[B tile.Dim](o SGDOptions, p, g tile.F32T1[B]) tile.F32T1[B] {
+func descend[B tile.Dim](o SGDFactors, p, g tile.F32T1[B]) tile.F32T1[B] {
 	return p - tile.F32T1[B](o.Rate)*tile.FMA(tile.F32T1[B](o.Decay), p, g)
 }
 
 // roll is a step of gradient descent with momentum. (B. Polyak, Some methods of speeding up the convergence of iteration methods,
 // 1964; I. Sutskever and others, On the importance of initialization and momentum in deep learning, 2013.)
-func roll[B tile.Dim](o SGDOptions, p, m, g tile.F32T1[B]) (x, mean tile.F32T1[B]) {
+func roll[B tile.Dim](o SGDFactors, p, m, g tile.F32T1[B]) (x, mean tile.F32T1[B]) {
 	g = tile.FMA(tile.F32T1[B](o.Decay), p, g)
 	mean = tile.FMA(tile.F32T1[B](o.Momentum), m, g)
-	ahead := float32(0) // a number, so that no branch divides the loop over the tile
-	if o.Nesterov {
-		ahead = 1
-	}
-	step := tile.Where(tile.F32T1[B](ahead) != 0, tile.FMA(tile.F32T1[B](o.Momentum), mean, g), mean)
+	step := tile.Where(tile.F32T1[B](o.Ahead) != 0, tile.FMA(tile.F32T1[B](o.Momentum), mean, g), mean)
 	return p - tile.F32T1[B](o.Rate)*step, mean
 }
 
