@@ -9,7 +9,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// maxViewAxes limits the axes of views. Further axes, along which a tile has one element, move the first element instead.
+// maxViewAxes limits the axes of views and the dimensions of tiles. Further axes, along which a tile has one element, move the first
+// element of a view instead.
 const maxViewAxes = 5
 
 // window is a view of memory and the tile of it that a block accesses.
@@ -94,10 +95,7 @@ func (e *emitter) load(x *loops.Expr) value {
 		return value{e.reshape(e.loadWindow(w), e.shape(w.dims)), x.Elem, w.dims}
 	}
 	at := e.index(x.At)
-	mask := e.conditions(x.Where)
-	if inside := e.inside(x.At); inside.v != nil {
-		mask = e.both(mask, inside)
-	}
+	mask := e.both(e.conditions(x.Where), e.inside(x.At))
 	dims := at.dims | mask.dims
 	if len(x.Args) > 0 {
 		dims |= e.eval(x.Args[0]).dims
@@ -121,18 +119,12 @@ func (e *emitter) load(x *loops.Expr) value {
 func (e *emitter) inside(at index.Expr) value {
 	var mask value
 	seen := map[int]bool{}
-	var look func(index.Expr)
-	look = func(at index.Expr) {
-		at.Atoms(func(a *index.Atom) {
-			switch {
-			case a.Kind == index.AxisAtom && !seen[a.Axis] && e.axes[a.Axis].ragged():
-				seen[a.Axis] = true
-				mask = e.both(mask, e.within(a.Axis))
-			case a.Kind == index.ValueAtom: // its own loads are masked, and it lies in its range
-			}
-		})
-	}
-	look(at)
+	at.Atoms(func(a *index.Atom) { // what a value is computed from has masks of its own
+		if a.Kind == index.AxisAtom && !seen[a.Axis] && e.axes[a.Axis].ragged() {
+			seen[a.Axis] = true
+			mask = e.both(mask, e.within(a.Axis))
+		}
+	})
 	return mask
 }
 

@@ -118,7 +118,7 @@ func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
 	}
 	dims := []int{}
 	for n, i := range order {
-		if room < 2 {
+		if room < 2 || len(dims) == maxViewAxes-1 { // one is left for near
 			break
 		}
 		most := room

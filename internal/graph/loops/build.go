@@ -58,9 +58,11 @@ func concat(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 
 // kernel makes the kernel that computes x into the memory of a node, which is x itself or has its elements at an offset.
 func kernel(into, x *ir.Node, offset []int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
-	parts := make([][]int, x.Rank()) // the extents of the axes that make up each axis of x
+	parts := make([][]int, x.Rank()) // the extents of the axes that make up each axis of x, none for one of extent 1
 	for i, d := range x.Shape {
-		parts[i] = []int{d}
+		if d > 1 {
+			parts[i] = []int{d}
+		}
 	}
 	for {
 		k, err := attempt(into, x, offset, parts, buffers)
@@ -99,9 +101,7 @@ func attempt(into, x *ir.Node, offset []int, parts [][]int, buffers map[*ir.Node
 	for i, extents := range parts {
 		for _, d := range extents {
 			p.at[i] = p.at[i].Times(int64(d)).Add(index.Axis(len(k.Axes), d))
-			if d > 1 {
-				p.live = append(p.live, len(k.Axes))
-			}
+			p.live = append(p.live, len(k.Axes))
 			k.Axes = append(k.Axes, Axis{Extent: d})
 		}
 	}
@@ -138,9 +138,6 @@ func (k *Kernel) unsplit(parts [][]int) error {
 			look(c.Index)
 		}
 	})
-	if found == nil && len(k.Axes) >= maxAxes {
-		return nil
-	}
 	return found
 }
 

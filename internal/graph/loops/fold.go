@@ -65,10 +65,11 @@ func (b *builder) argReduce(n *ir.Node, p place) (*Expr, error) {
 // what has to be computed by another kernel.
 func (b *builder) along(n *ir.Node, extents []int, p place) ([]int, error) {
 	extents = slices.DeleteFunc(slices.Clone(extents), func(d int) bool { return d == 1 })
-	if b.dotNode != nil && !b.factors {
-		return nil, apart{b.dotNode}
-	} else if b.dotNode != nil {
+	switch {
+	case b.dotNode != nil && b.factors:
 		return nil, apart{n}
+	case b.dotNode != nil:
+		return nil, apart{b.dotNode}
 	}
 	var used Axes
 	for _, e := range p.at {
@@ -112,8 +113,9 @@ func (b *builder) along(n *ir.Node, extents []int, p place) ([]int, error) {
 	return axes, nil
 }
 
-// maxAxes is the greatest number of axes that a kernel may have before it gets others.
-const maxAxes = 48
+// maxAxes is the greatest number of axes of a kernel: those of an [Axes]. As axes have at least two positions and arrays fewer than
+// 2^31 elements, an array and what is folded for an element of it have fewer.
+const maxAxes = 64
 
 func usesOf(e index.Expr) Axes {
 	var uses Axes

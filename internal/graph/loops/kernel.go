@@ -87,20 +87,10 @@ func (k *Kernel) expr(e Expr) *Expr {
 		fmt.Fprintf(&b, " #%d", a.ID)
 		e.Uses |= a.Uses
 	}
-	uses := func(x index.Expr) {
-		x.Atoms(func(a *index.Atom) {
-			switch a.Kind {
-			case index.AxisAtom:
-				e.Uses |= 1 << a.Axis
-			case index.ValueAtom:
-				e.Uses |= a.Value.(*Expr).Uses
-			}
-		})
-	}
-	uses(e.At)
+	e.Uses |= usesOf(e.At)
 	for _, c := range e.Where {
 		fmt.Fprintf(&b, " %v<%d", c.Index, c.N)
-		uses(c.Index)
+		e.Uses |= usesOf(c.Index)
 	}
 	switch e.Kind {
 	case Reduce, ArgReduce, Dot:

@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/graph/index"
@@ -37,21 +36,19 @@ func changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 		}
 	}
 	for i, d := range updates.Shape {
-		p.at[i] = index.Axis(i, d)
+		if d == 1 {
+			continue
+		}
+		p.at[i] = index.Axis(len(k.Axes), d)
 		role := Grid
-		switch moves := d > 1 && a.Moves(x.Rank(), i); {
+		switch moves := a.Moves(x.Rank(), i); {
 		case !slices.Contains(a.WindowAxes, i) || moves && i < last:
 			role = Serial
 		case moves:
 			role = Row // windows may overlap, and each block has the whole of them along this axis
 		}
+		p.live = append(p.live, len(k.Axes))
 		k.Axes = append(k.Axes, Axis{d, role})
-		if d > 1 {
-			p.live = append(p.live, i)
-		}
-	}
-	if len(k.Axes) > maxAxes {
-		return nil, fmt.Errorf("BUG: a scatter of %d axes", len(k.Axes))
 	}
 	at, where, err := b.target(n, p)
 	if err != nil {
