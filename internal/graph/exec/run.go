@@ -18,6 +18,9 @@ type run struct {
 	slots   []*device.Memory
 	results []*device.Tensor
 	dynamic []*device.Tensor
+
+	bits []uint64 // of the launch that is being queued
+	uses []device.Use
 }
 
 // Run queues a run and returns its results. args are the parameters in their order, each in row-major order. It waits only where
@@ -40,7 +43,7 @@ func (p *Program) RunInto(ctx context.Context, s *device.Stream, results, args [
 		return err
 	}
 	defer p.release(slots)
-	r := &run{ctx, s, args, slots, results, make([]*device.Tensor, p.dynamic)}
+	r := &run{ctx: ctx, stream: s, args: args, slots: slots, results: results, dynamic: make([]*device.Tensor, p.dynamic)}
 	defer r.close()
 	for i := range p.steps {
 		if err := p.steps[i].do(p, r); err != nil {
@@ -127,14 +130,13 @@ func (s *step) do(p *Program, r *run) error {
 
 // launch queues the kernel.
 func (s *step) launch(r *run) error {
-	bits := make([]uint64, len(s.args))
-	uses := make([]device.Use, len(s.args))
+	r.bits, r.uses = r.bits[:0], r.uses[:0]
 	for i := range s.args {
 		mem, offset := s.args[i].in(r)
-		bits[i] = mem.Address() + uint64(offset)
-		uses[i] = device.Use{Memory: mem, Writes: i == 0}
+		r.bits = append(r.bits, mem.Address()+uint64(offset))
+		r.uses = append(r.uses, device.Use{Memory: mem, Writes: i == 0})
 	}
-	return r.stream.Launch(s.kernel, s.grid, bits, uses)
+	return r.stream.Launch(s.kernel, s.grid, r.bits, r.uses)
 }
 
 // Close gives the program's memory back when the work that uses it has ended. A program that is no longer reachable is closed

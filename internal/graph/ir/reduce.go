@@ -21,6 +21,14 @@ var Folds = []*Fold{
 	{"and", Bits, "and"}, {"or", Bits, "or"}, {"xor", Bits, "xor"},
 }
 
+// Of returns the fold for an element type: of bools, the greatest one is that of or, and the least one that of and.
+func (f *Fold) Of(t dtype.Type) *Fold {
+	if other := map[string]string{"max": "or", "min": "and"}[f.Name]; t == dtype.Bool && other != "" {
+		return FoldNamed(other)
+	}
+	return f
+}
+
 // FoldNamed finds a fold: nil if there is none.
 func FoldNamed(name string) *Fold {
 	for _, f := range Folds {

@@ -26,10 +26,7 @@ func (b *builder) reduce(n *ir.Node, p place) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	fold := a.Fold
-	if n.Elem == dtype.Bool { // or, and
-		fold = ir.FoldNamed(map[string]string{"max": "or", "min": "and"}[fold.Name] + map[string]string{"and": "and", "or": "or", "xor": "xor"}[fold.Name])
-	}
+	fold := a.Fold.Of(n.Elem)
 	return b.narrowed(n.Elem, fold, value, func(value *Expr) *Expr {
 		return b.kernel.expr(Expr{Kind: Reduce, Elem: value.Elem, Fold: fold, Args: []*Expr{value}, Along: along})
 	}), nil
@@ -189,10 +186,7 @@ func (b *builder) scan(n *ir.Node, p place) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	fold := a.Fold
-	if n.Elem == dtype.Bool && (fold.Name == "max" || fold.Name == "min") {
-		fold = ir.FoldNamed(map[string]string{"max": "or", "min": "and"}[fold.Name])
-	}
+	fold := a.Fold.Of(n.Elem)
 	return b.narrowed(n.Elem, fold, value, func(value *Expr) *Expr {
 		return b.kernel.expr(Expr{Kind: Scan, Elem: value.Elem, Fold: fold, Args: []*Expr{value}, Along: []int{axis}, First: ArgOrder{Last: a.Reverse}})
 	}), nil

@@ -3,6 +3,7 @@ package loops
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/graph/ir"
@@ -35,7 +36,7 @@ func (s *Step) Arrays(p *Plan) []*Buffer {
 
 // New plans the computation of nodes.
 func New(results []*ir.Node) (*Plan, error) {
-	p := &planner{results: results, memory: map[*ir.Node]bool{}, made: map[*ir.Node]*attemptedKernels{}}
+	p := &planner{results: results, memory: map[*ir.Node]bool{}, made: map[*ir.Node][]*Kernel{}, kept: map[*ir.Node]*Buffer{}}
 	p.find()
 	for {
 		again, err := p.round()
@@ -53,12 +54,9 @@ type planner struct {
 	order   []*ir.Node // the nodes that the results depend on, each behind its operands
 	users   map[*ir.Node][]*ir.Node
 	memory  map[*ir.Node]bool
-	made    map[*ir.Node]*attemptedKernels
-	kept    map[*ir.Node]*Buffer
+	made    map[*ir.Node][]*Kernel // of the nodes that have them, none of which computes a node that has memory
+	kept    map[*ir.Node]*Buffer   // the same in every round
 }
-
-// attemptedKernels are kernels of a node that were made while no node had memory that they compute.
-type attemptedKernels struct{ kernels []*Kernel }
 
 // find lists the nodes and their users, and those that need memory whatever uses them.
 func (p *planner) find() {
@@ -102,25 +100,37 @@ func (p *planner) round() (again bool, err error) {
 	p.share()
 	buffers := p.buffers()
 	for _, n := range p.order {
-		if !p.computed(n) || p.made[n] != nil {
+		if _, made := p.made[n]; made || !p.computed(n) {
 			continue
 		}
 		ks, err := kernels(n, buffers)
-		if a, ok := errors.AsType[apart](err); ok {
+		a, ok := errors.AsType[apart](err)
+		switch {
+		case ok:
 			m := p.behind(a.node)
 			if p.memory[m] {
 				return false, fmt.Errorf("BUG: no kernel computes %v", m)
 			}
-			p.memory[m] = true
-			p.forget(m)
-			return true, nil
-		}
-		if err != nil {
+			p.remember(m)
+			buffers[m] = p.buffer(m)
+			again = true
+		case err != nil:
 			return false, err
+		default:
+			p.made[n] = ks
 		}
-		p.made[n] = &attemptedKernels{ks}
 	}
-	return false, nil
+	return again, nil
+}
+
+// remember gives a node memory, and drops the kernels that compute it for others.
+func (p *planner) remember(n *ir.Node) {
+	p.memory[n] = true
+	for root, made := range p.made {
+		if root != n && slices.ContainsFunc(made, func(k *Kernel) bool { return slices.Contains(k.Nodes, n) }) {
+			delete(p.made, root)
+		}
+	}
 }
 
 // behind gives the node that should have memory so that one has that must: of a matrix product, what is computed of its elements
@@ -167,19 +177,6 @@ func (p *planner) computed(n *ir.Node) bool {
 	return p.memory[n] && n.Op != ir.Parameter && n.Op != ir.Part && n.Len() > 0
 }
 
-// forget drops the kernels that compute a node which has memory now.
-func (p *planner) forget(n *ir.Node) {
-	for root, made := range p.made {
-		for _, k := range made.kernels {
-			for _, m := range k.Nodes {
-				if m == n && root != n {
-					delete(p.made, root)
-				}
-			}
-		}
-	}
-}
-
 // share gives memory to nodes that several kernels would compute at some cost.
 func (p *planner) share() {
 	in := map[*ir.Node]map[*ir.Node]bool{} // the kernels that compute a node, by the nodes with memory that they make
@@ -197,8 +194,7 @@ func (p *planner) share() {
 		}
 		in[n] = of
 		if !p.memory[n] && !n.IsControl() && (len(of) > 1 && costs(n) || p.repeated(n)) {
-			p.memory[n] = true
-			p.forget(n)
+			p.remember(n)
 		}
 	}
 }
@@ -240,11 +236,7 @@ func (p *planner) buffers() map[*ir.Node]*Buffer {
 	return buffers
 }
 
-// buffer gives the memory of a node, the same in every round.
 func (p *planner) buffer(n *ir.Node) *Buffer {
-	if p.kept == nil {
-		p.kept = map[*ir.Node]*Buffer{}
-	}
 	if p.kept[n] == nil {
 		p.kept[n] = &Buffer{n}
 	}
@@ -257,10 +249,8 @@ func (p *planner) plan() *Plan {
 		if n.IsControl() {
 			out.Steps = append(out.Steps, Step{Control: n})
 		}
-		if m := p.made[n]; m != nil && p.memory[n] {
-			for _, k := range m.kernels {
-				out.Steps = append(out.Steps, Step{Kernel: k})
-			}
+		for _, k := range p.made[n] {
+			out.Steps = append(out.Steps, Step{Kernel: k})
 		}
 	}
 	return out

@@ -26,8 +26,11 @@ func scatter(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 func changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	a := n.Attr.(ir.ScatterAttr)
 	x, updates := n.In[0], n.In[2]
-	k := &Kernel{Into: buffers[n], Scatter: true, Fold: a.Fold, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
+	k := &Kernel{Into: buffers[n], Scatter: true, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
 	b := &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs}
+	if a.Fold != nil {
+		k.Fold = a.Fold.Of(n.Elem)
+	}
 	p := place{at: make([]index.Expr, updates.Rank())}
 	last := -1 // of the axes of the indices
 	for i, d := range updates.Shape {

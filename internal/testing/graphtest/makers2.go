@@ -95,9 +95,6 @@ func (r *generator) scatter() *ir.Node {
 		names := folds(x.Elem)
 		a.Fold = ir.FoldNamed(names[r.IntN(len(names))])
 	}
-	if x.Elem == dtype.Bool && a.Fold != nil && !ir.FuncNamed(a.Fold.Func).Takes.Has(x.Elem) {
-		return nil
-	}
 	return ok(r.g.Scatter(x, indices, r.parameterOf(x.Elem, shape), a))
 }
 

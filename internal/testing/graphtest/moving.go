@@ -214,6 +214,6 @@ func scatter(n *ir.Node, in []*Array, out *Array) {
 			out.Set(o, updates.Get(i))
 			return
 		}
-		out.Set(o, Apply(a.Fold.Func, x.Elem, out.Get(o), updates.Get(i)))
+		out.Set(o, Apply(foldFunc(a.Fold, x.Elem), x.Elem, out.Get(o), updates.Get(i)))
 	})
 }
