@@ -20,9 +20,9 @@ func Example() {
 	defer dev.Close()
 
 	g := graph.New()
-	x := g.Parameter("x", dtype.F32, 2, 3)
-	w := graph.Constant(g, []float32{1, 0, 0, 1, 1, 1}, 3, 2)
-	b := graph.Constant(g, []float32{0.5, -0.5})
+	x := g.Parameter("x", dtype.F32, 3, 2)
+	w := graph.Constant(g, []float32{1, 0, 0.5, 0, 1, 0.5}, 2, 3)
+	b := graph.Constant(g, []float32{0.5, -0.5, 0})
 	y := graph.Softmax(graph.Relu(graph.Add(graph.MatMul(x, w), b)), -1)
 	p, err := g.Compile(ctx, dev, y)
 	if err != nil {
@@ -31,7 +31,7 @@ func Example() {
 	}
 	fmt.Print(p)
 
-	in, err := cutile.FromSlice(dev, []float32{1, 2, 3, 4, 5, 6}, 2, 3)
+	in, err := cutile.FromSlice(dev, []float32{1, 2, 3, 4, 6, 5}, 3, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -44,9 +44,9 @@ func Example() {
 	rows, err := out[0].(*cutile.Tensor[float32]).Slice()
 	fmt.Printf("%.3f %v\n", rows, err)
 	// Output:
-	// kernel dot_add_max(a0 left 2, a1 right 2, a2 sum 3)
-	//   %8[2*a0+a1] = max(add(dot<a2>(%0[3*a0+a2], %1[a1+2*a2]), %2[a1]), 0)
-	// kernel reduce_max_sub_exp_reduce_sum_div(a0 grid 2, a1 row 2)
-	//   %17[2*a0+a1] = div(exp(sub(%8[2*a0+a1], max<a1>(%8[2*a0+a1]))), sum<a1>(exp(sub(%8[2*a0+a1], max<a1>(%8[2*a0+a1])))))
-	// [0.500 0.500 0.500 0.500] <nil>
+	// kernel dot_add_max(a0 left 3, a1 right 3, a2 sum 2)
+	//   %8[3*a0+a1] = max(add(dot<a2>(%0[2*a0+a2], %1[a1+3*a2]), %2[a1]), 0)
+	// kernel reduce_max_sub_exp_reduce_sum_div(a0 grid 3, a1 row 3)
+	//   %17[3*a0+a1] = div(exp(sub(%8[3*a0+a1], max<a1>(%8[3*a0+a1]))), sum<a1>(exp(sub(%8[3*a0+a1], max<a1>(%8[3*a0+a1])))))
+	// [0.333 0.333 0.333 0.333 0.333 0.333 0.665 0.090 0.245] <nil>
 }

@@ -16,8 +16,8 @@ type DotAxes struct {
 
 // DotGeneral multiplies arrays: the result has the batch axes, the other axes of x and the other axes of y, and the products are
 // added up along the axes of the sum. Products of float16 and bfloat16 are added in float32, those of 8-bit integers in int32;
-// the result has the element type out, which is either that type or that of x and y. For other types it is theirs. The order of
-// the additions is that of the elements, each fused with its product, for floats.
+// the result has the element type out, which is either that type or that of x and y. For other types it is theirs. The order in
+// which floats are added depends on the shapes.
 func DotGeneral(x, y *Value, axes DotAxes, out dtype.Type) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		return g.Dot(in[0], in[1], ir.DotAttr{LeftBatch: axes.LeftBatch, RightBatch: axes.RightBatch, LeftSum: axes.LeftSum, RightSum: axes.RightSum}, out)

@@ -264,14 +264,14 @@ func TestDump(t *testing.T) {
 	defer dev.Close()
 	g := graph.New()
 	x := g.Parameter("x", dtype.F32, 4, 8)
-	y := graph.Relu(graph.MatMul(x, graph.Constant(g, counting(16, 5), 8, 2)))
+	y := graph.Relu(graph.MatMul(x, graph.Constant(g, counting(32, 5), 8, 4)))
 	p, err := g.Compile(t.Context(), dev, y)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for stage, wants := range map[graph.Stage][]string{
-		graph.StageGraph:   {"%0 = parameter() x float32[4 8]", "= dot(%0, %1) sum=[1]x[0] float32[4 2]", "program_test.go:"},
-		graph.StageKernels: {"kernel dot_max(a0 left 4, a1 right 2, a2 sum 8)", "  computes %2 %3 %4 %5\n", "  136 operations, 224 bytes\n", "in all: kernels 1, operations 136, bytes 224\n"},
+		graph.StageGraph:   {"%0 = parameter() x float32[4 8]", "= dot(%0, %1) sum=[1]x[0] float32[4 4]", "program_test.go:"},
+		graph.StageKernels: {"kernel dot_max(a0 left 4, a1 right 4, a2 sum 8)", "  computes %2 %3 %4 %5\n", "  272 operations, 320 bytes\n", "in all: kernels 1, operations 272, bytes 320\n"},
 		graph.StageTileIR:  {"entry @dot_max(", "mmaf"},
 	} {
 		var b strings.Builder
