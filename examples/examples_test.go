@@ -30,7 +30,7 @@ func programs(t *testing.T) []string {
 }
 
 // TestComplete checks that every example says how to run it, that its test runs it, and that package exampletest
-// assembles its kernels and checks that none is missing.
+// assembles its kernels and checks that none is missing. The tests of commands in the module apps only run them.
 func TestComplete(t *testing.T) {
 	for _, dir := range programs(t) {
 		readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
@@ -42,6 +42,12 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s/README.md does not say %q", dir, cmd)
 		}
 		called := calls(t, dir)
+		if ofApps(t, dir) {
+			if called = calls(t, filepath.Join("apps", dir)); !called["run"] {
+				t.Errorf("no test of apps/%s calls run", dir)
+			}
+			continue
+		}
 		if !called["exampletest.Kernels"] {
 			t.Errorf("no test of %s calls exampletest.Kernels", dir)
 		}
@@ -49,6 +55,16 @@ func TestComplete(t *testing.T) {
 			t.Errorf("no test of %s calls run or exampletest.Output", dir)
 		}
 	}
+}
+
+// ofApps reports whether the command only starts the one of its name in the module apps.
+func ofApps(t *testing.T, dir string) bool {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "main.go"), nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(f.Imports) == 1 && strings.HasSuffix(f.Imports[0].Path.Value, `/internal/app"`)
 }
 
 // calls returns the functions that the tests of a folder call.
