@@ -83,17 +83,9 @@ func (s *Session) Run(ctx context.Context, inputs map[string]device.AnyTensor) (
 	if err := device.CheckContext(ctx); err != nil {
 		return nil, err
 	}
-	key, facts, err := s.check(ctx, inputs)
+	c, args, err := s.prepare(ctx, inputs)
 	if err != nil {
-		return nil, fmt.Errorf("onnx: %w", err)
-	}
-	c, err := s.compiled(ctx, key, inputs, facts)
-	if err != nil {
-		return nil, fmt.Errorf("onnx: %w", err)
-	}
-	args := make([]device.AnyTensor, len(c.params))
-	for i, name := range c.params {
-		args[i] = inputs[name]
+		return nil, err
 	}
 	results, err := c.program.Run(ctx, s.dev, args...)
 	if err != nil {
@@ -108,15 +100,41 @@ func (s *Session) Run(ctx context.Context, inputs map[string]device.AnyTensor) (
 
 // Plan describes the kernels that a run with these inputs consists of.
 func (s *Session) Plan(ctx context.Context, inputs map[string]device.AnyTensor) (string, error) {
+	c, _, err := s.prepare(ctx, inputs)
+	if err != nil {
+		return "", err
+	}
+	return c.program.String(), nil
+}
+
+// Profile measures the kernels that a run with these inputs consists of.
+func (s *Session) Profile(ctx context.Context, inputs map[string]device.AnyTensor) (graph.Profile, error) {
+	c, args, err := s.prepare(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.program.Profile(ctx, s.dev, args...)
+	if err != nil {
+		return nil, fmt.Errorf("onnx: %w", err)
+	}
+	return p, nil
+}
+
+// prepare gives the program for inputs, and its arguments.
+func (s *Session) prepare(ctx context.Context, inputs map[string]device.AnyTensor) (*compiled, []device.AnyTensor, error) {
 	key, facts, err := s.check(ctx, inputs)
 	if err != nil {
-		return "", fmt.Errorf("onnx: %w", err)
+		return nil, nil, fmt.Errorf("onnx: %w", err)
 	}
 	c, err := s.compiled(ctx, key, inputs, facts)
 	if err != nil {
-		return "", fmt.Errorf("onnx: %w", err)
+		return nil, nil, fmt.Errorf("onnx: %w", err)
 	}
-	return c.program.String(), nil
+	args := make([]device.AnyTensor, len(c.params))
+	for i, name := range c.params {
+		args[i] = inputs[name]
+	}
+	return c, args, nil
 }
 
 // check compares inputs with the model's and gives what tells apart the graphs for them, and the elements of those that are known.

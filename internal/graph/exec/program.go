@@ -33,6 +33,7 @@ type Program struct {
 
 // step is a launch of a kernel, or the run of other programs.
 type step struct {
+	of     *loops.Step
 	arrays []*loops.Buffer // that it uses
 	args   []place         // where they are
 
@@ -94,7 +95,7 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 func (p *Program) compile(ctx context.Context, s *loops.Step, sizes emit.Sizes) (step, error) {
 	if s.Control != nil {
 		c, err := newControl(ctx, p.dev, s.Control, sizes)
-		return step{arrays: s.Arrays(p.Plan), control: c}, err
+		return step{of: s, arrays: s.Arrays(p.Plan), control: c}, err
 	}
 	code, err := emit.Kernel(s.Kernel, sizes)
 	if err != nil {
@@ -105,7 +106,7 @@ func (p *Program) compile(ctx context.Context, s *loops.Step, sizes emit.Sizes) 
 		return step{}, fmt.Errorf("%w\nin %v", err, s.Kernel)
 	}
 	p.holding.shared = append(p.holding.shared, shared)
-	return step{arrays: code.Args, grid: code.Grid, kernel: shared.kernel}, nil
+	return step{of: s, arrays: code.Args, grid: code.Grid, kernel: shared.kernel}, nil
 }
 
 // constants writes the constants to the device.

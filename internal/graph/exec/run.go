@@ -26,6 +26,11 @@ type run struct {
 // Run queues a run and returns its results. args are the parameters in their order, each in row-major order. It waits only where
 // what is computed next depends on elements; ctx ends that wait.
 func (p *Program) Run(ctx context.Context, s *device.Stream, args []*device.Tensor) ([]*device.Tensor, error) {
+	return p.run(ctx, s, args, p.all)
+}
+
+// run is Run with other work in the place of the program's steps.
+func (p *Program) run(ctx context.Context, s *device.Stream, args []*device.Tensor, work func(*run) error) ([]*device.Tensor, error) {
 	results := make([]*device.Tensor, len(p.outs))
 	for i, out := range p.outs {
 		var err error
@@ -33,11 +38,25 @@ func (p *Program) Run(ctx context.Context, s *device.Stream, args []*device.Tens
 			return nil, err
 		}
 	}
-	return results, p.RunInto(ctx, s, results, args)
+	return results, p.runInto(ctx, s, results, args, work)
+}
+
+// all queues the program's steps.
+func (p *Program) all(r *run) error {
+	for i := range p.steps {
+		if err := p.steps[i].do(p, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RunInto is Run with memory for the results: tensors in row-major order, which share no memory with each other and the arguments.
 func (p *Program) RunInto(ctx context.Context, s *device.Stream, results, args []*device.Tensor) error {
+	return p.runInto(ctx, s, results, args, p.all)
+}
+
+func (p *Program) runInto(ctx context.Context, s *device.Stream, results, args []*device.Tensor, work func(*run) error) error {
 	slots, err := p.acquire()
 	if err != nil {
 		return err
@@ -45,10 +64,8 @@ func (p *Program) RunInto(ctx context.Context, s *device.Stream, results, args [
 	defer p.release(slots)
 	r := &run{ctx: ctx, stream: s, args: args, slots: slots, results: results, dynamic: make([]*device.Tensor, p.dynamic)}
 	defer r.close()
-	for i := range p.steps {
-		if err := p.steps[i].do(p, r); err != nil {
-			return err
-		}
+	if err := work(r); err != nil {
+		return err
 	}
 	for i, out := range p.outs {
 		if !out.copy || out.node.Len() == 0 {

@@ -1,0 +1,70 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/cutile-go/cutile/device"
+)
+
+// KernelTime tells how long a kernel of a program takes.
+type KernelTime struct {
+	Kernel     string        // the kernel as [Program.String] shows it, or the operation of a [While] or [If]
+	Time       time.Duration // of one launch, beside nothing else
+	Operations int64         // functions of elements and folds; a product and its addition are two
+	Bytes      int64         // that it reads and writes, each once
+}
+
+// Profile tells how long each kernel of a program takes, in the order in which they run. Its text is a table, the longest first.
+type Profile []KernelTime
+
+// Profile runs the program kernel by kernel, each as often as takes a few milliseconds, and measures them. on and args are
+// those of [Program.Run].
+func (p *Program) Profile(ctx context.Context, on device.Target, args ...device.AnyTensor) (Profile, error) {
+	stream, tensors, err := p.bind(ctx, on, args)
+	if err != nil {
+		return nil, err
+	}
+	timings, err := p.exec.Profile(ctx, stream.Internal(), tensors)
+	if err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
+	}
+	var all Profile
+	for _, t := range timings {
+		k := KernelTime{Time: t.Time}
+		if t.Step.Control != nil {
+			k.Kernel = t.Step.Control.String()
+		} else {
+			c := t.Step.Kernel.Cost()
+			k.Kernel, k.Operations, k.Bytes = t.Step.Kernel.String(), c.Operations, c.Bytes
+		}
+		all = append(all, k)
+	}
+	return all, nil
+}
+
+// String returns a table of the kernels: their times, parts of the whole time, and rates.
+func (p Profile) String() string {
+	var all time.Duration
+	for _, k := range p {
+		all += k.Time
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "µs\t%\tGOP/s\tGB/s\tkernel")
+	for _, k := range slices.SortedStableFunc(slices.Values(p), func(a, b KernelTime) int { return cmp.Compare(b.Time, a.Time) }) {
+		lines := strings.Split(strings.TrimSpace(k.Kernel), "\n")
+		ns := float64(max(k.Time, 1))
+		fmt.Fprintf(w, "%.1f\t%.1f\t%.1f\t%.1f\t%s\n", ns/1e3, 100*ns/float64(max(all, 1)), float64(k.Operations)/ns, float64(k.Bytes)/ns, lines[0])
+		for _, line := range lines[1:] {
+			fmt.Fprintf(w, "\t\t\t\t%s\n", line)
+		}
+	}
+	w.Flush()
+	return b.String() + fmt.Sprintf("%.1f µs in %d kernels\n", float64(all)/1e3, len(p))
+}

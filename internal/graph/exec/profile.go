@@ -1,0 +1,56 @@
+package exec
+
+import (
+	"context"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/graph/loops"
+)
+
+// Timing is how long a step takes by itself.
+type Timing struct {
+	Step *loops.Step
+	Time time.Duration
+}
+
+// measured is how long the launches of a step should take together, so that waiting for them does not count.
+const measured = 5 * time.Millisecond
+
+// Profile runs the program step by step, each as often as takes a few milliseconds, and returns how long each took. It waits
+// for other work of the stream first. What the run computes is lost.
+func (p *Program) Profile(ctx context.Context, s *device.Stream, args []*device.Tensor) ([]Timing, error) {
+	var all []Timing
+	_, err := p.run(ctx, s, args, func(r *run) error {
+		for i := range p.steps {
+			d, err := p.time(r, i)
+			if err != nil {
+				return err
+			}
+			all = append(all, Timing{p.steps[i].of, d})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// time runs a step until it has taken long enough.
+func (p *Program) time(r *run, i int) (time.Duration, error) {
+	if err := r.stream.Sync(r.ctx); err != nil {
+		return 0, err
+	}
+	for n := 1; ; n *= 2 {
+		start := time.Now()
+		for range n {
+			if err := p.steps[i].do(p, r); err != nil {
+				return 0, err
+			}
+		}
+		if err := r.stream.Sync(r.ctx); err != nil {
+			return 0, err
+		}
+		if d := time.Since(start); d >= measured || n >= 1<<12 || p.steps[i].control != nil {
+			return d / time.Duration(n), nil
+		}
+	}
+}
