@@ -40,6 +40,7 @@ const (
 	Bitcast                 // the same bits as another element type of the same size
 	Broadcast               // AxesAttr: axis i of the operand is axis Axes[i] of the result
 	Reshape                 //
+	Copy                    // the same elements, in memory
 	Transpose               // AxesAttr: axis i of the result is axis Axes[i] of the operand
 	Slice                   // SliceAttr
 	Reverse                 // AxesAttr
@@ -63,7 +64,7 @@ const (
 )
 
 // opNames are the names of the operations, as dumps and messages have them.
-var opNames = [numOps]string{"parameter", "constant", "iota", "pointwise", "convert", "bitcast", "broadcast", "reshape", "transpose",
+var opNames = [numOps]string{"parameter", "constant", "iota", "pointwise", "convert", "bitcast", "broadcast", "reshape", "copy", "transpose",
 	"slice", "reverse", "pad", "window", "gather", "take_along", "dynamic_slice", "dynamic_update", "concat", "reduce", "arg_reduce",
 	"scan", "arg_sort", "dot", "scatter", "while", "if", "part"}
 

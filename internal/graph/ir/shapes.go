@@ -67,6 +67,11 @@ func (g *Graph) Transpose(x *Node, axes []int) (*Node, error) {
 	return g.add(Node{Op: Transpose, In: []*Node{x}, Elem: x.Elem, Shape: shape, Attr: AxesAttr{axes}})
 }
 
+// Copy gives an array memory of its own, so that what uses it finds its elements in row-major order, next to each other.
+func (g *Graph) Copy(x *Node) (*Node, error) {
+	return g.add(Node{Op: Copy, In: []*Node{x}, Elem: x.Elem, Shape: x.Shape})
+}
+
 // Slice takes the elements from start up to limit, not including limit, along each axis; every stride[i]-th of them.
 func (g *Graph) Slice(x *Node, start, limit, stride []int) (*Node, error) {
 	if stride == nil {

@@ -26,14 +26,47 @@ func kernels(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 	switch n.Op {
 	case ir.Concat:
 		return concat(n, buffers)
+	case ir.Pad:
+		if stored(n) {
+			return padded(n, buffers)
+		}
 	case ir.Scatter:
 		return scatter(n, buffers)
 	}
-	k, err := kernel(n, n, nil, buffers)
+	k, err := kernel(part{into: n, from: n}, buffers)
 	if err != nil {
 		return nil, err
 	}
 	return []*Kernel{k}, nil
+}
+
+// part is what a kernel computes of a node that has memory: elements of the node itself, or of another one of which each goes to a
+// place of its own.
+type part struct {
+	into, from *ir.Node
+	offset     []int // where the first element goes; nil for zeros
+	step       []int // how far apart neighbours go; nil for ones
+	all        bool  // every element of into is the one element of from
+}
+
+// shape gives the extents of the axes of the kernel.
+func (p *part) shape() []int {
+	if p.all {
+		return p.into.Shape
+	}
+	return p.from.Shape
+}
+
+// target gives the place of an element.
+func (p *part) target(at []index.Expr) []index.Expr {
+	to := slices.Clone(at)
+	for i := range p.step {
+		to[i] = to[i].Times(int64(p.step[i]))
+	}
+	for i := range p.offset {
+		to[i] = to[i].Plus(int64(p.offset[i]))
+	}
+	return to
 }
 
 // concat makes a kernel for each of the joined arrays, which writes its part of the result.
@@ -45,7 +78,7 @@ func concat(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 		if x.Len() > 0 {
 			offset := make([]int, n.Rank())
 			offset[axis] = from
-			k, err := kernel(n, x, offset, buffers)
+			k, err := kernel(part{into: n, from: x, offset: offset}, buffers)
 			if err != nil {
 				return nil, err
 			}
@@ -56,16 +89,45 @@ func concat(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 	return all, nil
 }
 
-// kernel makes the kernel that computes x into the memory of a node, which is x itself or has its elements at an offset.
-func kernel(into, x *ir.Node, offset []int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
-	parts := make([][]int, x.Rank()) // the extents of the axes that make up each axis of x, none for one of extent 1
-	for i, d := range x.Shape {
+// stored reports whether a padded array is always written to memory, so that whatever uses it finds its elements at multiples of
+// axes: whether a fill value surrounds all of the operand.
+func stored(n *ir.Node) bool {
+	a, ok := n.Attr.(ir.PadAttr)
+	return ok && a.Mode == ir.PadConstant && n.In[0].Len() > 0 && !slices.ContainsFunc(slices.Concat(a.Low, a.High), func(d int) bool { return d < 0 })
+}
+
+// padded makes a kernel that writes the fill value everywhere, and one that writes the operand.
+func padded(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
+	a := n.Attr.(ir.PadAttr)
+	step := slices.Clone(a.Interior)
+	for i := range step {
+		step[i]++
+	}
+	fill, err := kernel(part{into: n, from: n.In[1], all: true}, buffers)
+	if err != nil {
+		return nil, err
+	}
+	inside, err := kernel(part{into: n, from: n.In[0], offset: a.Low, step: step}, buffers)
+	if err != nil {
+		return nil, err
+	}
+	if inside.Dot != nil { // its axes would be apart in the padded array, and their tiles small
+		return nil, apart{n.In[0]}
+	}
+	return []*Kernel{fill, inside}, nil
+}
+
+// kernel makes the kernel that computes a part of a node.
+func kernel(what part, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
+	shape := what.shape()
+	parts := make([][]int, len(shape)) // the extents of the axes that make up each axis, none for one of extent 1
+	for i, d := range shape {
 		if d > 1 {
 			parts[i] = []int{d}
 		}
 	}
 	for {
-		k, err := attempt(into, x, offset, parts, buffers)
+		k, err := attempt(what, parts, buffers)
 		if err == nil {
 			err = k.unsplit(parts)
 		}
@@ -93,11 +155,12 @@ func refine(parts [][]int, s split) {
 	}
 }
 
-func attempt(into, x *ir.Node, offset []int, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
+func attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
+	into := what.into
 	k := &Kernel{Into: buffers[into], exprs: map[string]*Expr{}, inner: map[string][]int{}}
 	b := &builder{kernel: k, buffers: buffers, root: into, done: map[*ir.Node]bool{into: true}, room: maxExprs}
 	k.Nodes = append(k.Nodes, into)
-	p := place{at: make([]index.Expr, x.Rank())}
+	p := place{at: make([]index.Expr, len(parts))}
 	for i, extents := range parts {
 		for _, d := range extents {
 			p.at[i] = p.at[i].Times(int64(d)).Add(index.Axis(len(k.Axes), d))
@@ -105,13 +168,12 @@ func attempt(into, x *ir.Node, offset []int, parts [][]int, buffers map[*ir.Node
 			k.Axes = append(k.Axes, Axis{Extent: d})
 		}
 	}
-	to := slices.Clone(p.at)
-	for i, n := range offset {
-		to[i] = to[i].Plus(int64(n))
+	k.At = linear(into.Shape, what.target(p.at))
+	if what.all {
+		p.at = nil
 	}
-	k.At = linear(into.Shape, to)
 	var err error
-	if k.Value, err = b.value(x, p); err != nil {
+	if k.Value, err = b.value(what.from, p); err != nil {
 		return nil, err
 	}
 	k.finish()

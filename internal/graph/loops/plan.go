@@ -79,8 +79,10 @@ func (p *planner) find() {
 	}
 	for _, n := range p.order {
 		switch n.Op {
-		case ir.Parameter, ir.Concat, ir.ArgSort, ir.Scatter, ir.Scan, ir.Part:
+		case ir.Parameter, ir.Copy, ir.Concat, ir.ArgSort, ir.Scatter, ir.Scan, ir.Part:
 			p.memory[n] = true
+		case ir.Pad:
+			p.memory[n] = stored(n)
 		case ir.While, ir.If:
 			for _, x := range n.In {
 				p.memory[x] = true

@@ -10,7 +10,7 @@ import (
 // scatter makes a kernel that copies the array, and one that changes it: along the axes of the indices, one position after the
 // other, so that elements are folded in order whatever runs at the same time.
 func scatter(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
-	k, err := kernel(n, n.In[0], nil, buffers)
+	k, err := kernel(part{into: n, from: n.In[0]}, buffers)
 	if err != nil || n.In[2].Len() == 0 {
 		return []*Kernel{k}, err
 	}

@@ -62,6 +62,7 @@ var makers map[ir.Op]func(b *builder, n *ir.Node, p place) (*Expr, error)
 func init() { // it refers to itself
 	makers = map[ir.Op]func(*builder, *ir.Node, place) (*Expr, error){
 		ir.Constant:      (*builder).constant,
+		ir.Copy:          func(b *builder, n *ir.Node, p place) (*Expr, error) { return b.value(n.In[0], p) },
 		ir.Iota:          (*builder).iota,
 		ir.Pointwise:     (*builder).pointwise,
 		ir.Convert:       (*builder).convert,

@@ -180,9 +180,8 @@ var evaluators = map[ir.Op]func(n *ir.Node, in []*Array, out *Array){
 		}
 		return from
 	}),
-	ir.Reshape: func(n *ir.Node, in []*Array, out *Array) {
-		each(n.Shape, func(i int, _ []int) { out.Set(i, in[0].Get(i)) })
-	},
+	ir.Reshape: same,
+	ir.Copy:    same,
 	ir.Transpose: taken(func(n *ir.Node, at []int) []int {
 		from := make([]int, len(at))
 		for i, a := range n.Attr.(ir.AxesAttr).Axes {

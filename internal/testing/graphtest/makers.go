@@ -13,7 +13,7 @@ var makers = []func(r *generator) *ir.Node{
 	(*generator).broadcast, (*generator).broadcast, (*generator).reshape, (*generator).reshape, (*generator).transpose, (*generator).transpose,
 	(*generator).slice, (*generator).reverse, (*generator).pad, (*generator).window, (*generator).gather, (*generator).takeAlong,
 	(*generator).dynamic, (*generator).concat, (*generator).reduce, (*generator).reduce, (*generator).normalized, (*generator).argReduce, (*generator).scan, (*generator).argSort, (*generator).scatter,
-	(*generator).dot, (*generator).dot, (*generator).iota,
+	(*generator).dot, (*generator).dot, (*generator).iota, (*generator).copied,
 }
 
 // smooth are functions of floats that make no large numbers and no jumps.
@@ -182,6 +182,8 @@ func (r *generator) reshape() *ir.Node {
 	r.Shuffle(len(shape), func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
 	return ok(r.g.Reshape(x, shape))
 }
+
+func (r *generator) copied() *ir.Node { return ok(r.g.Copy(r.pick())) }
 
 func (r *generator) transpose() *ir.Node {
 	x := r.pick()

@@ -217,3 +217,8 @@ func scatter(n *ir.Node, in []*Array, out *Array) {
 		out.Set(o, Apply(foldFunc(a.Fold, x.Elem), x.Elem, out.Get(o), updates.Get(i)))
 	})
 }
+
+// same is an operation that changes no element and no order.
+func same(n *ir.Node, in []*Array, out *Array) {
+	each(n.Shape, func(i int, _ []int) { out.Set(i, in[0].Get(i)) })
+}
