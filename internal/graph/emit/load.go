@@ -11,7 +11,7 @@ import (
 
 // maxViewAxes limits the axes of views and the dimensions of tiles. Further axes, along which a tile has one element, move the first
 // element of a view instead.
-const maxViewAxes = 5
+const maxViewAxes = 4
 
 // window is a view of memory and the tile of it that a block accesses.
 type window struct {

@@ -94,7 +94,7 @@ func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
 	}
 	for _, want := range [][]loops.Role{{loops.Row, loops.Inner}, {loops.Grid}} {
 		for i := len(k.Axes) - 1; i >= 0; i-- {
-			if i != near && !slices.Contains(order, i) && slices.Contains(want, k.Axes[i].Role) {
+			if i != near && !slices.Contains(order, i) && slices.Contains(want, k.Axes[i].Role) && !short(k, i, near) {
 				order = append(order, i)
 				if want[0] == loops.Row {
 					room = s.Fold
@@ -138,6 +138,15 @@ func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
 	return dims
 }
 
+// fewElements is how many elements along an axis are few: a tile along another axis is better.
+const fewElements = 16
+
+// short reports whether a block goes along an axis element by element: one that is only folded, and has few elements, so that tiles
+// are large along others, in which neighbours are neighbours in memory.
+func short(k *loops.Kernel, i, near int) bool {
+	return k.Axes[i].Role == loops.Inner && k.Axes[i].Extent < fewElements && near >= 0 && k.Axes[near].Role == loops.Grid
+}
+
 // adjacent gives the axis along which most accesses have neighbouring elements, and another one along which some have them: -1
 // if there is none.
 func adjacent(k *loops.Kernel) (near, across int) {
@@ -157,8 +166,15 @@ func adjacent(k *loops.Kernel) (near, across int) {
 	})
 	most := func(not int) int {
 		best := -1
+		better := func(i int) bool {
+			few, fewer := k.Axes[i].Extent < fewElements, k.Axes[best].Extent < fewElements
+			if few != fewer {
+				return fewer
+			}
+			return votes[i] >= votes[best]
+		}
 		for i, n := range votes {
-			if i != not && n > 0 && k.Axes[i].Role != loops.Serial && (best < 0 || n >= votes[best]) {
+			if i != not && n > 0 && k.Axes[i].Role != loops.Serial && (best < 0 || better(i)) {
 				best = i
 			}
 		}
