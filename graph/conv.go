@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/graph/conv"
 	"github.com/cutile-go/cutile/internal/graph/ir"
 )
 
@@ -59,68 +60,13 @@ func Conv(x, w *Value, options ConvOptions) *Value {
 			return nil, fmt.Errorf("conv: %s has %d channels and %s takes %d in each of %d groups, and makes %d: expected as many channels, and a multiple of the groups",
 				x.Type(), x.Shape[1], w.Type(), w.Shape[1], o.Groups, w.Shape[0])
 		}
-		return conv(g, x, w, o)
+		for _, d := range w.Shape[2:] {
+			if d == 0 {
+				return nil, fmt.Errorf("conv: the window of %s has no elements", w.Type())
+			}
+		}
+		return conv.Conv(g, x, w, o.Groups, conv.Options{Stride: o.Stride, Low: o.Low, High: o.High, Dilation: o.Dilation, BaseDilation: o.BaseDilation})
 	}, x, w)
-}
-
-// conv makes a matrix product of windows and weights for each group.
-func conv(g *ir.Graph, x, w *ir.Node, o ConvOptions) (*ir.Node, error) {
-	n := x.Rank() - 2
-	zero, err := g.Constant(x.Elem, make([]byte, x.Elem.Size()), nil)
-	if err != nil {
-		return nil, err
-	}
-	low, high, interior := []int{0, 0}, []int{0, 0}, []int{0, 0}
-	size, stride, dilation := []int{1, 1}, []int{1, 1}, []int{1, 1}
-	for i := range n {
-		low, high, interior = append(low, o.Low[i]), append(high, o.High[i]), append(interior, o.BaseDilation[i]-1)
-		size, stride, dilation = append(size, w.Shape[2+i]), append(stride, o.Stride[i]), append(dilation, o.Dilation[i])
-		if w.Shape[2+i] == 0 {
-			return nil, fmt.Errorf("conv: the window of %s has no elements", w.Type())
-		}
-	}
-	if x, err = g.Pad(x, zero, low, high, interior, ir.PadConstant); err != nil {
-		return nil, err
-	}
-	if x, err = g.Window(x, size, stride, dilation); err != nil { // batch, channels, spatial…, 1, 1, window…
-		return nil, err
-	}
-	// The elements of a window lie along one axis and the windows along another one: where x has to be copied for that, the
-	// product is one of large matrices.
-	groups, channels := o.Groups, w.Shape[1]
-	batch, spatial, window := x.Shape[0], x.Shape[2:2+n], w.Shape[2:]
-	if x, err = g.Reshape(x, slices.Concat([]int{batch, groups, channels}, spatial, window)); err != nil {
-		return nil, err
-	}
-	order := []int{0, 1, 2}
-	for i := range 2 * n {
-		order = append(order, 3+(n+i)%(2*n))
-	}
-	if x, err = g.Transpose(x, order); err != nil {
-		return nil, err
-	}
-	elements := func(shape []int) int {
-		p := 1
-		for _, d := range shape {
-			p *= d
-		}
-		return p
-	}
-	sum := channels * elements(window)
-	if x, err = g.Reshape(x, []int{batch, groups, sum, elements(spatial)}); err != nil {
-		return nil, err
-	}
-	if w, err = g.Reshape(w, []int{groups, w.Shape[0] / groups, sum}); err != nil {
-		return nil, err
-	}
-	y, err := g.Dot(w, x, ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{1}, LeftSum: []int{2}, RightSum: []int{2}}, x.Elem)
-	if err != nil {
-		return nil, err
-	}
-	if y, err = g.Transpose(y, []int{2, 0, 1, 3}); err != nil { // it was groups, out, batch, windows
-		return nil, err
-	}
-	return g.Reshape(y, slices.Concat([]int{batch, y.Shape[1] * y.Shape[2]}, spatial))
 }
 
 // PoolOptions are the options of pooling along the axes of x: windows of Size elements that start Stride apart, in x with what
@@ -152,22 +98,12 @@ func ReduceWindow(x *Value, fold Fold, options PoolOptions) *Value {
 		if err != nil {
 			return nil, err
 		}
-		interior := make([]int, x.Rank())
-		for i := range interior {
-			interior[i] = o.BaseDilation[i] - 1
+		for i, d := range options.Size {
+			if d < 1 {
+				return nil, fmt.Errorf("reduce_window: size %d along axis %d, expected at least 1", d, i)
+			}
 		}
-		if x, err = g.Pad(x, fill, o.Low, o.High, interior, ir.PadConstant); err != nil {
-			return nil, err
-		}
-		r := x.Rank()
-		if x, err = g.Window(x, options.Size, o.Stride, o.Dilation); err != nil {
-			return nil, err
-		}
-		axes := make([]int, r)
-		for i := range axes {
-			axes[i] = r + i
-		}
-		return g.Reduce(string(fold), x, axes)
+		return conv.Fold(g, f, x, fill, conv.Options{Size: options.Size, Stride: o.Stride, Low: o.Low, High: o.High, Dilation: o.Dilation, BaseDilation: o.BaseDilation})
 	}, x)
 }
 

@@ -1,0 +1,125 @@
+package conv
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// manyChannels is how many channels a window must have so that a product for each place of the window pays.
+const manyChannels = 8
+
+// Conv convolves x [batch, channels, spatial…] with w [out, channels/groups, window…]. Size of the options is that of w.
+func Conv(g *ir.Graph, x, w *ir.Node, groups int, o Options) (*ir.Node, error) {
+	zero, err := g.Constant(x.Elem, make([]byte, x.Elem.Size()), nil)
+	if err != nil {
+		return nil, err
+	}
+	o.Size = w.Shape[2:]
+	c := &convolution{groups: groups, batch: x.Shape[0], channels: w.Shape[1], outs: w.Shape[0] / groups}
+	if x, err = c.open(g, x, zero, 2, o); err != nil {
+		return nil, err
+	}
+	shape := slices.Concat([]int{c.batch, w.Shape[0]}, c.counts())
+	if elements(shape) == 0 || x.Len() == 0 {
+		return g.Broadcast(zero, shape, nil)
+	}
+	x = c.reshape(x, slices.Concat([]int{c.batch, groups, c.channels}, x.Shape[2:])...)
+	w = c.reshape(w, slices.Concat([]int{groups, c.outs, c.channels}, o.Size)...)
+	c.first = 3
+	var y *ir.Node
+	switch {
+	case c.channels == 1 && c.outs <= 2:
+		y = c.taps(x, w)
+	case c.next() && c.channels >= manyChannels && 2*c.flat() <= 3*elements(c.counts()):
+		y = c.rows(x, w)
+	default:
+		y = c.columns(x, w)
+	}
+	y = c.reshape(y, shape...)
+	return y, c.err
+}
+
+// convolution is a convolution of x [batch, groups, channels, spatial…] with w [groups, outs, channels, window…].
+type convolution struct {
+	view
+	groups, batch, channels, outs int
+}
+
+// product multiplies weights [groups, outs, sum…] and windows [batch, groups, sum…, positions]. The axes of the sum are given in
+// the order in which a product goes along them. The result is [batch, groups, outs, positions].
+func (c *convolution) product(w, x *ir.Node, sum []int) *ir.Node {
+	y := c.do(func() (*ir.Node, error) {
+		return c.g.Dot(w, x, ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{1}, LeftSum: sum, RightSum: sum}, x.Elem)
+	})
+	return c.transpose(y, 2, 0, 1, 3) // it was [groups, outs, batch, positions]
+}
+
+// columns copies the elements of each window to a column of a matrix, and multiplies that.
+func (c *convolution) columns(x, w *ir.Node) *ir.Node {
+	x = c.phases(x)
+	var columns, weights []*ir.Node
+	n := len(c.windows)
+	for _, p := range c.parts() {
+		part := c.part(x, p) // batch, groups, channels, positions…, places…
+		order := []int{0, 1, 2}
+		for i := range 2 * n {
+			order = append(order, 3+(n+i)%(2*n))
+		}
+		sum := c.channels * elements(p.counts(c.windows))
+		columns = append(columns, c.reshape(c.transpose(part, order...), c.batch, c.groups, sum, elements(c.counts())))
+		weights = append(weights, c.reshape(c.weights(w, p), c.groups, c.outs, sum))
+	}
+	return c.product(c.concat(2, weights), c.concat(2, columns), []int{2})
+}
+
+// rows takes the array as one row for each channel, and multiplies parts of it.
+func (c *convolution) rows(x, w *ir.Node) *ir.Node {
+	x = c.line(x)
+	n := len(c.windows)
+	for i, a := range c.windows {
+		x = c.window(x, 3, a.size, 1, a.dilation*c.pitch(i)) // …, positions, places…
+	}
+	x = c.from(x, 3, 0, c.flat(), 1)
+	order, sum := []int{0, 1, 2}, []int{}
+	for i := range n {
+		order, sum = append(order, 4+i), append(sum, 3+i)
+	}
+	return c.cut(c.product(w, c.transpose(x, append(order, 3)...), append(sum, 2))) // along channels last
+}
+
+// taps multiplies the places of windows of a single channel one by one, and adds them up.
+func (c *convolution) taps(x, w *ir.Node) *ir.Node {
+	t, wide := x.Elem, ir.DotSum(x.Elem)
+	x = c.phases(x)
+	n := len(c.windows)
+	var sum *ir.Node
+	for _, p := range c.parts() {
+		shape := slices.Concat([]int{c.batch, c.groups, c.outs}, c.counts(), p.counts(c.windows))
+		var taken, weighted, over []int // the axes of shape that factors have, and those that are added up
+		for i := range shape {
+			if i != 2 {
+				taken = append(taken, i)
+			}
+			if i == 1 || i == 2 || i >= 3+n {
+				weighted = append(weighted, i)
+			}
+			if i >= 3+n {
+				over = append(over, i)
+			}
+		}
+		part := c.reshape(c.part(x, p), slices.Delete(slices.Clone(shape), 2, 3)...)
+		weights := c.reshape(c.weights(w, p), slices.Concat([]int{c.groups, c.outs}, p.counts(c.windows))...)
+		products := c.pointwise("mul", c.broadcast(c.converted(part, wide), shape, taken), c.broadcast(c.converted(weights, wide), shape, weighted))
+		sum = c.join("add", sum, c.reduce("sum", products, over))
+	}
+	return c.converted(sum, t)
+}
+
+// weights takes the weights [groups, outs, channels, window…] of some places.
+func (c *convolution) weights(w *ir.Node, p places) *ir.Node {
+	if n := len(c.windows); n > 0 {
+		w = c.from(w, 2+n, p.first, p.n, p.step)
+	}
+	return w
+}

@@ -1,0 +1,126 @@
+package conv
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
+
+// axis tells the windows along a spatial axis.
+type axis struct {
+	extent         int // of the padded array
+	size, dilation int
+	stride         int
+	count          int // of windows
+}
+
+// windows are those along the spatial axes of an array.
+type windows []axis
+
+// counts gives the numbers of windows.
+func (w windows) counts() []int {
+	n := make([]int, len(w))
+	for i, a := range w {
+		n[i] = a.count
+	}
+	return n
+}
+
+// next reports whether windows start next to each other.
+func (w windows) next() bool {
+	return !slices.ContainsFunc(w, func(a axis) bool { return a.stride > 1 })
+}
+
+// pitch is the distance of neighbours along an axis, in the line that an array is.
+func (w windows) pitch(i int) int {
+	n := 1
+	for _, a := range w[i+1:] {
+		n *= a.extent
+	}
+	return n
+}
+
+// flat is how much of the line has results, among them those that are thrown away.
+func (w windows) flat() int {
+	if len(w) == 0 {
+		return 1
+	}
+	return w[0].count * w.pitch(0)
+}
+
+// view is an array with windows along its axes from the first spatial one on.
+type view struct {
+	builder
+	windows
+	first int
+	fill  *ir.Node // what lies around the array
+}
+
+// open pads an array, and takes every element of it at which a window of one element lies.
+func (v *view) open(g *ir.Graph, x, fill *ir.Node, first int, o Options) (*ir.Node, error) {
+	v.g, v.fill, v.first = g, fill, first
+	x = v.pad(x, o.Low, o.High, o.BaseDilation)
+	if v.err != nil {
+		return nil, v.err
+	}
+	for i, d := range x.Shape[first:] {
+		a := axis{extent: d, size: o.Size[i], dilation: o.Dilation[i], stride: o.Stride[i]}
+		if reach := (a.size-1)*a.dilation + 1; d >= reach {
+			a.count = (d-reach)/a.stride + 1
+		}
+		if a.size == 1 && a.stride > 1 && a.count > 0 {
+			x = v.from(x, first+i, 0, a.count, a.stride)
+			a.extent, a.stride = a.count, 1
+		}
+		v.windows = append(v.windows, a)
+	}
+	return x, v.err
+}
+
+// pad pads the spatial axes. apart is nil or the distance of elements along each.
+func (v *view) pad(x *ir.Node, low, high, apart []int) *ir.Node {
+	return v.do(func() (*ir.Node, error) {
+		before := make([]int, v.first)
+		interior := make([]int, x.Rank())
+		for i, d := range apart {
+			interior[v.first+i] = d - 1
+		}
+		return v.g.Pad(x, v.fill, slices.Concat(before, low), slices.Concat(before, high), interior, ir.PadConstant)
+	})
+}
+
+// line joins the spatial axes. The line is long enough for a window at each position of [windows.flat].
+func (v *view) line(x *ir.Node) *ir.Node {
+	length := v.flat()
+	for i, a := range v.windows {
+		length += (a.size - 1) * a.dilation * v.pitch(i)
+	}
+	if n := len(v.windows); n > 0 {
+		if more := length - v.windows[0].extent*v.pitch(0); more > 0 { // the last windows end in a further line
+			high := make([]int, n)
+			high[0] = (more + v.pitch(0) - 1) / v.pitch(0)
+			x = v.pad(x, make([]int, n), high, nil)
+			v.windows[0].extent += high[0]
+		}
+	}
+	if v.err != nil {
+		return nothing
+	}
+	return v.reshape(x, append(slices.Clone(x.Shape[:v.first]), elements(x.Shape[v.first:]))...)
+}
+
+// cut makes spatial axes of a line of results.
+func (v *view) cut(y *ir.Node) *ir.Node {
+	if v.err != nil || len(v.windows) == 0 {
+		return y
+	}
+	shape := append(slices.Clone(y.Shape[:v.first]), v.windows[0].count)
+	for _, a := range v.windows[1:] {
+		shape = append(shape, a.extent)
+	}
+	y = v.reshape(y, shape...)
+	for i, a := range v.windows {
+		y = v.from(y, v.first+i, 0, a.count, 1)
+	}
+	return y
+}
