@@ -31,7 +31,7 @@ func Conv(g *ir.Graph, x, w *ir.Node, groups int, o Options) (*ir.Node, error) {
 	switch {
 	case c.channels == 1 && c.outs <= 2:
 		y = c.taps(x, w)
-	case c.next() && c.channels >= manyChannels && 2*c.flat() <= 3*elements(c.counts()):
+	case c.next() && c.channels >= manyChannels && c.batch*elements(c.counts()) > fewPositions && 2*c.flat() <= 3*elements(c.counts()):
 		y = c.rows(x, w)
 	default:
 		y = c.columns(x, w)
@@ -46,31 +46,42 @@ type convolution struct {
 	groups, batch, channels, outs int
 }
 
-// product multiplies weights [groups, outs, sum…] and windows [batch, groups, sum…, positions]. The axes of the sum are given in
-// the order in which a product goes along them. The result is [batch, groups, outs, positions].
-func (c *convolution) product(w, x *ir.Node, sum []int) *ir.Node {
+// product multiplies weights [groups, outs, sum…] and windows [batch, groups, …], of which the axes of the sum are given for both, in
+// the order in which a product goes along them, and the other one is that of positions. The result is [batch, groups, outs, positions].
+func (c *convolution) product(w, x *ir.Node, left, right []int) *ir.Node {
 	y := c.do(func() (*ir.Node, error) {
-		return c.g.Dot(w, x, ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{1}, LeftSum: sum, RightSum: sum}, x.Elem)
+		return c.g.Dot(w, x, ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{1}, LeftSum: left, RightSum: right}, x.Elem)
 	})
 	return c.transpose(y, 2, 0, 1, 3) // it was [groups, outs, batch, positions]
 }
 
-// columns copies the elements of each window to a column of a matrix, and multiplies that.
+// fewPositions is how many positions of windows are few, so that rows of a matrix are better than columns.
+const fewPositions = 4
+
+// columns copies the elements of each window to a column of a matrix, or to a row where there are few windows, and multiplies that.
 func (c *convolution) columns(x, w *ir.Node) *ir.Node {
 	x = c.phases(x)
 	var columns, weights []*ir.Node
-	n := len(c.windows)
+	n, positions := len(c.windows), elements(c.counts())
+	few := c.batch*positions <= fewPositions
 	for _, p := range c.parts() {
 		part := c.part(x, p) // batch, groups, channels, positions…, places…
-		order := []int{0, 1, 2}
+		sum := c.channels * elements(p.counts(c.windows))
+		shape, order := []int{c.batch, c.groups, sum, positions}, []int{0, 1, 2}
 		for i := range 2 * n {
 			order = append(order, 3+(n+i)%(2*n))
 		}
-		sum := c.channels * elements(p.counts(c.windows))
-		columns = append(columns, c.reshape(c.transpose(part, order...), c.batch, c.groups, sum, elements(c.counts())))
+		if few {
+			shape = []int{c.batch, c.groups, positions, sum}
+			order = slices.Concat(order[:2], order[3+n:], order[2:3+n])
+		}
+		columns = append(columns, c.reshape(c.transpose(part, order...), shape...))
 		weights = append(weights, c.reshape(c.weights(w, p), c.groups, c.outs, sum))
 	}
-	return c.product(c.concat(2, weights), c.concat(2, columns), []int{2})
+	if few {
+		return c.product(c.concat(2, weights), c.copy(c.concat(3, columns)), []int{2}, []int{3})
+	}
+	return c.product(c.concat(2, weights), c.concat(2, columns), []int{2}, []int{2})
 }
 
 // rows takes the array as one row for each channel, and multiplies parts of it.
@@ -85,7 +96,8 @@ func (c *convolution) rows(x, w *ir.Node) *ir.Node {
 	for i := range n {
 		order, sum = append(order, 4+i), append(sum, 3+i)
 	}
-	return c.cut(c.product(w, c.transpose(x, append(order, 3)...), append(sum, 2))) // along channels last
+	sum = append(sum, 2) // along channels last
+	return c.cut(c.product(w, c.transpose(x, append(order, 3)...), sum, sum))
 }
 
 // taps multiplies the places of windows of a single channel one by one, and adds them up.

@@ -18,7 +18,7 @@ func random(r *rand.Rand, n int) conv.Options {
 	var o conv.Options
 	for range n {
 		o.Size = append(o.Size, 1+r.IntN(5))
-		o.Stride = append(o.Stride, 1+r.IntN(3)*r.IntN(2))
+		o.Stride = append(o.Stride, 1+r.IntN(6)*r.IntN(2))
 		o.Dilation = append(o.Dilation, 1+r.IntN(3)*r.IntN(2))
 		o.Low, o.High = append(o.Low, r.IntN(5)-1), append(o.High, r.IntN(5)-1)
 		o.BaseDilation = append(o.BaseDilation, 1+r.IntN(2)*r.IntN(2))

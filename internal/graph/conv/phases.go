@@ -21,15 +21,23 @@ func (p places) counts(w windows) []int {
 	return n
 }
 
-// phased reports whether the last axis has phases.
-func (w windows) phased() bool { return len(w) > 0 && w[len(w)-1].stride > 1 }
+// maxPhases limits the phases of an array: where windows lie further apart, few have elements in common.
+const maxPhases = 4
 
-// parts lists the places by the phase that they see. Windows that start next to each other see one phase.
+// phased reports whether the last axis has phases.
+func (w windows) phased() bool {
+	return len(w) > 0 && w[len(w)-1].stride > 1 && w[len(w)-1].stride <= maxPhases
+}
+
+// parts lists the places by the phase that they see. An array without phases is one.
 func (w windows) parts() (all []places) {
 	if len(w) == 0 {
 		return []places{{n: 1, step: 1}}
 	}
 	a := w[len(w)-1]
+	if !w.phased() {
+		return []places{{0, 0, a.size, 1}}
+	}
 	step := a.stride / gcd(a.stride, a.dilation)
 	for first := range min(step, a.size) {
 		all = append(all, places{first * a.dilation % a.stride, first, (a.size - first + step - 1) / step, step})
@@ -75,7 +83,7 @@ func (v *view) part(x *ir.Node, p places) *ir.Node {
 	}
 	for i, a := range v.windows {
 		first, size, stride, dilation := 0, a.size, a.stride, a.dilation
-		if i == len(v.windows)-1 {
+		if i == len(v.windows)-1 && v.phased() {
 			first, size, stride, dilation = p.first*a.dilation/a.stride, p.n, 1, p.step*a.dilation/a.stride
 		}
 		x = v.from(x, v.first+i, first, (a.count-1)*stride+(size-1)*dilation+1, 1)

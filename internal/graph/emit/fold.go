@@ -46,37 +46,41 @@ func (e *emitter) masked(x value, axes []int, outside value) value {
 	return e.choose(mask, x, outside)
 }
 
-// reduce folds tiles element by element along the axes that a block goes along, and the elements of the last one.
+// reduce folds the elements of tiles, and these with each other along the axes that a block goes along.
 func (e *emitter) reduce(x *loops.Expr) value {
 	outside := e.splat(x.Elem, x.Fold.Neutral(x.Elem))
 	along := e.looped(x.Along)
 	body := x.Args[0]
 	inner := e.dimsOf(x.Along)
-	var sum value
-	if len(along) == 0 {
-		sum = e.masked(e.expand(e.eval(body), inner), x.Along, outside)
-	} else {
-		e.hoist(body, axesOf(along))
-		dims := inner | e.dimsUsed(body)
-		start := e.expand(outside, dims)
-		out := e.loop(along, []*tileir.Value{start.v}, func(carried []*tileir.Value) []*tileir.Value {
-			part := e.expand(e.masked(e.expand(e.eval(body), inner), x.Along, outside), dims)
-			return []*tileir.Value{e.join(x.Fold, x.Elem, carried[0], part.v)}
-		})
-		sum = value{out[0], x.Elem, dims}
+	part := func() value {
+		return e.folded(x, e.masked(e.expand(e.eval(body), inner), x.Along, outside), inner)
 	}
+	if len(along) == 0 {
+		return part()
+	}
+	e.hoist(body, axesOf(along))
+	dims := e.dimsUsed(body) &^ inner
+	start := e.expand(outside, dims)
+	out := e.loop(along, []*tileir.Value{start.v}, func(carried []*tileir.Value) []*tileir.Value {
+		return []*tileir.Value{e.join(x.Fold, x.Elem, carried[0], e.expand(part(), dims).v)}
+	})
+	return value{out[0], x.Elem, dims}
+}
+
+// folded folds the elements of a tile along dimensions.
+func (e *emitter) folded(x *loops.Expr, v value, dims uint64) value {
 	for d := range e.dims {
-		if inner>>d&1 == 0 {
+		if dims>>d&1 == 0 {
 			continue
 		}
 		id := tileir.Number{Elem: irElem(x.Elem), Bits: x.Fold.Neutral(x.Elem)}
-		v := e.Reduce([]*tileir.Value{sum.v}, int64(d), tileir.Numbers{id}, func(args []*tileir.Value) {
+		sum := e.Reduce([]*tileir.Value{v.v}, int64(d), tileir.Numbers{id}, func(args []*tileir.Value) {
 			e.Yield(e.join(x.Fold, x.Elem, args[0], args[1]))
 		})[0]
-		sum = value{nil, x.Elem, sum.dims &^ (1 << d)}
-		sum.v = e.reshape(v, e.shape(sum.dims))
+		v = value{nil, x.Elem, v.dims &^ (1 << d)}
+		v.v = e.reshape(sum, e.shape(v.dims))
 	}
-	return sum
+	return v
 }
 
 // dimsUsed gives the dimensions that the value of an expression may have.

@@ -2,9 +2,7 @@ package emit
 
 import (
 	"math/bits"
-	"slices"
 
-	"github.com/cutile-go/cutile/internal/graph/index"
 	"github.com/cutile-go/cutile/internal/graph/loops"
 )
 
@@ -33,6 +31,14 @@ func (a *axis) tiles() int { return (a.extent + a.tile - 1) / a.tile }
 func (a *axis) ragged() bool { return a.extent%a.tile != 0 }
 
 func fit(extent, most int) int { return min(1<<bits.Len(uint(extent-1)), most) }
+
+// exact is the size of tiles of which none has elements outside, or that of [fit] where these would have few elements.
+func exact(extent, most int) int {
+	if t := min(extent&-extent, most); t >= 4*fewElements {
+		return t
+	}
+	return fit(extent, most)
+}
 
 // divide chooses the tiles of a kernel, and the order of their dimensions.
 func (s *Sizes) divide(k *loops.Kernel) (axes []axis, dims []int) {
@@ -78,108 +84,4 @@ func widest(k *loops.Kernel, role loops.Role) int {
 		}
 	}
 	return best
-}
-
-// divideRows gives tiles to the axis along which elements lie next to each other, then to those that are folded, then to others.
-func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
-	near, across := adjacent(k)
-	row := s.Row
-	if k.Value.Kind == loops.ArgSort { // its axis is whole, and the last dimension
-		near, across, row = k.Value.Along[0], -1, k.Axes[k.Value.Along[0]].Extent
-	}
-	order := []int{}
-	room := s.Map
-	if across >= 0 && k.Axes[across].Role == loops.Grid { // so that loads and stores are both of several neighbouring elements
-		order = append(order, across)
-	}
-	for _, want := range [][]loops.Role{{loops.Row, loops.Inner}, {loops.Grid}} {
-		for i := len(k.Axes) - 1; i >= 0; i-- {
-			if i != near && !slices.Contains(order, i) && slices.Contains(want, k.Axes[i].Role) && !short(k, i, near) {
-				order = append(order, i)
-				if want[0] == loops.Row {
-					room = s.Fold
-				}
-			}
-		}
-	}
-	if near >= 0 {
-		most := room
-		switch {
-		case k.Axes[near].Role == loops.Row || k.Axes[near].Role == loops.Inner:
-			room, most = s.Fold, 1<<bits.Len(uint(row-1))
-		case room == s.Fold:
-			most = s.Fold / 32 // leave room for what is folded
-		case across >= 0:
-			most = 1 << (bits.Len(uint(room)) / 2)
-		}
-		axes[near].tile = fit(axes[near].extent, most)
-		room = max(room, axes[near].tile)
-		room /= axes[near].tile
-	}
-	dims := []int{}
-	for n, i := range order {
-		if room < 2 || len(dims) == maxViewAxes-1 { // one is left for near
-			break
-		}
-		most := room
-		if n == 0 && i == across {
-			most = 1 << (bits.Len(uint(s.Map)) / 2)
-		}
-		axes[i].tile = fit(axes[i].extent, min(room, most))
-		room /= axes[i].tile
-		if axes[i].tile > 1 {
-			dims = append(dims, i)
-		}
-	}
-	slices.Sort(dims)
-	if near >= 0 && axes[near].tile > 1 {
-		dims = append(dims, near)
-	}
-	return dims
-}
-
-// fewElements is how many elements along an axis are few: a tile along another axis is better.
-const fewElements = 16
-
-// short reports whether a block goes along an axis element by element: one that is only folded, and has few elements, so that tiles
-// are large along others, in which neighbours are neighbours in memory.
-func short(k *loops.Kernel, i, near int) bool {
-	return k.Axes[i].Role == loops.Inner && k.Axes[i].Extent < fewElements && near >= 0 && k.Axes[near].Role == loops.Grid
-}
-
-// adjacent gives the axis along which most accesses have neighbouring elements, and another one along which some have them: -1
-// if there is none.
-func adjacent(k *loops.Kernel) (near, across int) {
-	votes := make([]int, len(k.Axes))
-	vote := func(e index.Expr, weight int) {
-		for _, t := range e.Terms {
-			if t.Atom.Kind == index.AxisAtom && t.Factor == 1 {
-				votes[t.Atom.Axis] += weight
-			}
-		}
-	}
-	vote(k.At, 3)
-	k.Walk(func(e *loops.Expr) {
-		if e.Kind == loops.Load {
-			vote(e.At, 2)
-		}
-	})
-	most := func(not int) int {
-		best := -1
-		better := func(i int) bool {
-			few, fewer := k.Axes[i].Extent < fewElements, k.Axes[best].Extent < fewElements
-			if few != fewer {
-				return fewer
-			}
-			return votes[i] >= votes[best]
-		}
-		for i, n := range votes {
-			if i != not && n > 0 && k.Axes[i].Role != loops.Serial && (best < 0 || better(i)) {
-				best = i
-			}
-		}
-		return best
-	}
-	near = most(-1)
-	return near, most(near)
 }

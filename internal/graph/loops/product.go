@@ -27,19 +27,22 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 	if !ok || len(b.kernel.Axes)+len(a.LeftSum) > maxAxes {
 		return nil, apart{n}
 	}
-	role, product := DotSum, (*builder).matrixProduct
-	if plain(n) {
-		role, product = Inner, (*builder).plainProduct
-	} else {
-		b.divide(n, axes)
-	}
 	b.dotNode, b.dotAt = n, p.at
 	var along []int
 	for _, d := range extents(l.Shape, a.LeftSum) {
 		if d > 1 {
 			along = append(along, len(b.kernel.Axes))
-			b.kernel.Axes = append(b.kernel.Axes, Axis{d, role})
+			b.kernel.Axes = append(b.kernel.Axes, Axis{d, DotSum})
 		}
+	}
+	product := (*builder).matrixProduct
+	if b.plain(n, p, along) {
+		product = (*builder).plainProduct
+		for _, axis := range along {
+			b.kernel.Axes[axis].Role = Inner
+		}
+	} else {
+		b.divide(n, axes)
 	}
 	e, err := product(b, n, p, along)
 	if err != nil {
@@ -81,15 +84,34 @@ func (b *builder) matrixProduct(n *ir.Node, p place, along []int) (*Expr, error)
 }
 
 // plain reports whether a product is made of products and their sum: where there is no matrix product for the elements, or a factor
-// has few rows.
-func plain(n *ir.Node) bool {
+// has so few rows that the other one, which a matrix product would read and write once more, is loaded as fast.
+func (b *builder) plain(n *ir.Node, p place, along []int) bool {
 	a, l, r := n.Attr.(ir.DotAttr), n.In[0], n.In[1]
-	return l.Elem.IsInt() && l.Elem.Size() > 1 || min(rows(l, a.LeftBatch, a.LeftSum), rows(r, a.RightBatch, a.RightSum)) <= fewRows
+	if l.Elem.IsInt() && l.Elem.Size() > 1 || len(along) == 0 {
+		return true
+	}
+	left, right := factorPlaces(n, p, along)
+	few, large, at := rows(l, a.LeftBatch, a.LeftSum), r, right
+	if other := rows(r, a.RightBatch, a.RightSum); other < few {
+		few, large, at = other, l, left
+	}
+	if b.neighbours(large, at, along[len(along)-1]) {
+		return few <= fewRows
+	}
+	return few == 1
 }
 
-// fewRows is how many rows of a factor take about as long as loading the other one, which a matrix product would read and write
-// once more.
-const fewRows = 2
+// fewRows is how many rows are few, if neighbours in the sum are neighbours in memory.
+const fewRows = 4
+
+// neighbours reports whether neighbours along an axis are neighbours in the memory that the elements of a node are from.
+func (b *builder) neighbours(n *ir.Node, at []index.Expr, axis int) bool {
+	for b.buffers[n] == nil && movers[n.Op] != nil {
+		at, n = movers[n.Op](n, at), n.In[0]
+	}
+	factors, ok := linear(n.Shape, at).Affine()
+	return ok && factors[axis] == 1
+}
 
 // rows counts the rows of a factor: the elements along axes that are neither of the batch nor of the sum.
 func rows(n *ir.Node, batch, sum []int) int {
