@@ -31,7 +31,7 @@ func Conv(g *ir.Graph, x, w *ir.Node, groups int, o Options) (*ir.Node, error) {
 	switch {
 	case c.channels == 1 && c.outs <= 2:
 		y = c.taps(x, w)
-	case c.next() && c.channels >= manyChannels && c.batch*elements(c.counts()) > fewPositions && 2*c.flat() <= 3*elements(c.counts()):
+	case c.next() && c.channels >= manyChannels && elements(c.counts()) >= fewPositions && 2*c.flat() <= 3*elements(c.counts()):
 		y = c.rows(x, w)
 	default:
 		y = c.columns(x, w)
@@ -46,42 +46,59 @@ type convolution struct {
 	groups, batch, channels, outs int
 }
 
-// product multiplies weights [groups, outs, sum…] and windows [batch, groups, …], of which the axes of the sum are given for both, in
-// the order in which a product goes along them, and the other one is that of positions. The result is [batch, groups, outs, positions].
-func (c *convolution) product(w, x *ir.Node, left, right []int) *ir.Node {
-	y := c.do(func() (*ir.Node, error) {
-		return c.g.Dot(w, x, ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{1}, LeftSum: left, RightSum: right}, x.Elem)
+// product multiplies weights and windows, whose axes of groups are the given one of windows, and which have the given axes of the sum
+// in the order in which a product goes along them.
+func (c *convolution) product(w, x *ir.Node, groups int, left, right []int) *ir.Node {
+	return c.do(func() (*ir.Node, error) {
+		return c.g.Dot(w, x, ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{groups}, LeftSum: left, RightSum: right}, x.Elem)
 	})
-	return c.transpose(y, 2, 0, 1, 3) // it was [groups, outs, batch, positions]
 }
 
-// fewPositions is how many positions of windows are few, so that rows of a matrix are better than columns.
-const fewPositions = 4
+// fewPositions is how many positions of windows are few: the windows of a batch are then one matrix. Of vector columns, rows of
+// a matrix are better than columns.
+const (
+	fewPositions = 16
+	vectors      = 4
+)
 
-// columns copies the elements of each window to a column of a matrix, or to a row where there are few windows, and multiplies that.
+// columns copies the elements of each window to a column of a matrix, or to a row of it where there are few windows, and multiplies
+// that.
 func (c *convolution) columns(x, w *ir.Node) *ir.Node {
 	x = c.phases(x)
-	var columns, weights []*ir.Node
 	n, positions := len(c.windows), elements(c.counts())
-	few := c.batch*positions <= fewPositions
+	few := positions < fewPositions
+	flat := few && c.batch*positions <= vectors
+	var columns, weights []*ir.Node
 	for _, p := range c.parts() {
 		part := c.part(x, p) // batch, groups, channels, positions…, places…
 		sum := c.channels * elements(p.counts(c.windows))
-		shape, order := []int{c.batch, c.groups, sum, positions}, []int{0, 1, 2}
-		for i := range 2 * n {
-			order = append(order, 3+(n+i)%(2*n))
+		at, of := []int{}, []int{2} // the axes of positions, and those of the sum
+		for i := range n {
+			at, of = append(at, 3+i), append(of, 3+n+i)
 		}
-		if few {
-			shape = []int{c.batch, c.groups, positions, sum}
-			order = slices.Concat(order[:2], order[3+n:], order[2:3+n])
+		shape, order := []int{c.batch, c.groups, sum, positions}, slices.Concat([]int{0, 1}, of, at)
+		switch {
+		case flat:
+			shape, order = []int{c.groups, c.batch * positions, sum}, slices.Concat([]int{1, 0}, at, of)
+		case few:
+			shape, order = []int{c.groups, sum, c.batch * positions}, slices.Concat([]int{1}, of, []int{0}, at)
 		}
 		columns = append(columns, c.reshape(c.transpose(part, order...), shape...))
 		weights = append(weights, c.reshape(c.weights(w, p), c.groups, c.outs, sum))
 	}
-	if few {
-		return c.product(c.concat(2, weights), c.copy(c.concat(3, columns)), []int{2}, []int{3})
+	kernel := c.concat(2, weights)
+	switch {
+	case flat:
+		return c.batched(c.product(kernel, c.copy(c.concat(2, columns)), 0, []int{2}, []int{2}))
+	case few:
+		return c.batched(c.product(kernel, c.copy(c.concat(1, columns)), 0, []int{2}, []int{1}))
 	}
-	return c.product(c.concat(2, weights), c.concat(2, columns), []int{2}, []int{2})
+	return c.transpose(c.product(kernel, c.concat(2, columns), 1, []int{2}, []int{2}), 2, 0, 1, 3) // it was groups, outs, batch, positions
+}
+
+// batched makes the result [batch, groups, outs, positions] of [groups, outs, batch and positions].
+func (c *convolution) batched(y *ir.Node) *ir.Node {
+	return c.transpose(c.reshape(y, c.groups, c.outs, c.batch, elements(c.counts())), 2, 0, 1, 3)
 }
 
 // rows takes the array as one row for each channel, and multiplies parts of it.
@@ -97,7 +114,8 @@ func (c *convolution) rows(x, w *ir.Node) *ir.Node {
 		order, sum = append(order, 4+i), append(sum, 3+i)
 	}
 	sum = append(sum, 2) // along channels last
-	return c.cut(c.product(w, c.transpose(x, append(order, 3)...), sum, sum))
+	y := c.product(w, c.transpose(x, append(order, 3)...), 1, sum, sum)
+	return c.cut(c.transpose(y, 2, 0, 1, 3))
 }
 
 // taps multiplies the places of windows of a single channel one by one, and adds them up.
