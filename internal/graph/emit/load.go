@@ -38,13 +38,19 @@ func (e *emitter) viewAs(ptr *tileir.Value, t dtype.Type, at index.Expr, padding
 		}
 	}
 	first, moved := e.number(int(at.Const)), at.Const != 0
+	move := func(n *tileir.Value, factor int64) {
+		first, moved = e.AddI(first, e.MulI(n, e.number(int(factor)))), true
+	}
 	for len(along)+len(dims) > maxViewAxes && len(along) > 0 {
-		first, moved = e.AddI(first, e.MulI(e.at[along[0]], e.number(int(factors[along[0]])))), true
+		move(e.at[along[0]], factors[along[0]])
 		along = along[1:]
 	}
 	for d, i := range dims {
 		if factors[i] != 0 {
 			along, w.dims = append(along, i), w.dims|1<<d
+			if e.axes[i].shift {
+				move(e.start(i), factors[i])
+			}
 		}
 	}
 	w.ptr = ptr
@@ -57,11 +63,15 @@ func (e *emitter) viewAs(ptr *tileir.Value, t dtype.Type, at index.Expr, padding
 	tensor := &tileir.TensorViewType{Elem: irElem(t)}
 	partition := &tileir.PartitionViewType{Tensor: tensor, Padding: padding}
 	for n, i := range along {
-		tensor.Shape = append(tensor.Shape, int64(e.axes[i].extent))
+		extent, tile := e.axes[i].extent, e.at[i]
+		if e.axes[i].shift {
+			extent, tile = e.axes[i].tile, e.number(0)
+		}
+		tensor.Shape = append(tensor.Shape, int64(extent))
 		tensor.Strides = append(tensor.Strides, factors[i])
 		partition.Tile = append(partition.Tile, e.axes[i].tile)
 		partition.DimMap = append(partition.DimMap, n)
-		w.tile = append(w.tile, e.at[i])
+		w.tile = append(w.tile, tile)
 	}
 	w.view, w.shape = e.MakePartitionView(e.MakeTensorView(w.ptr, nil, nil, tensor), partition), partition.Tile
 	return w
@@ -159,10 +169,20 @@ func (e *emitter) both(a, b value) value {
 	return value{e.AndI(a.v, b.v), dtype.Bool, a.dims}
 }
 
+// start gives the first position of a tile along an axis.
+func (e *emitter) start(axis int) *tileir.Value {
+	a := &e.axes[axis]
+	n := e.MulI(e.at[axis], e.number(a.tile))
+	if a.shift {
+		n = e.MinI(n, e.number(a.extent-a.tile), tileir.Signed)
+	}
+	return n
+}
+
 // position gives the positions of a tile's elements along an axis.
 func (e *emitter) position(axis int) value {
 	a := &e.axes[axis]
-	first := e.MulI(e.at[axis], e.number(a.tile))
+	first := e.start(axis)
 	if a.dim < 0 {
 		return value{e.reshape(e.at[axis], e.shape(0)), dtype.I32, 0}
 	}

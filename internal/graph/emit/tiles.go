@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/cutile-go/cutile/internal/graph/loops"
@@ -23,12 +24,13 @@ type axis struct {
 	tile   int // elements of a tile, a power of two
 	dim    int // the dimension of tiles that it is, -1 if tiles have one element along it
 	looped bool
+	shift  bool // the last tile begins so early that it lies inside, and blocks compute some elements twice
 }
 
 func (a *axis) tiles() int { return (a.extent + a.tile - 1) / a.tile }
 
 // ragged reports whether the last tile has elements outside.
-func (a *axis) ragged() bool { return a.extent%a.tile != 0 }
+func (a *axis) ragged() bool { return a.extent%a.tile != 0 && !a.shift }
 
 func fit(extent, most int) int { return min(1<<bits.Len(uint(extent-1)), most) }
 
@@ -67,12 +69,32 @@ func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) []int {
 	for _, role := range []loops.Role{loops.DotLeft, loops.DotRight, loops.DotSum} {
 		if i := widest(k, role); i >= 0 {
 			axes[i].tile = fit(axes[i].extent, sizes[role])
+			if role != loops.DotSum {
+				axes[i].covering(sizes[role], loading[role])
+			}
 			if role != loops.DotSum && axes[i].tile > 1 {
 				dims = append(dims, i)
 			}
 		}
 	}
 	return dims
+}
+
+// loading is how many rows, and how many columns, of a tile of a matrix product take as long as loading the factors does beyond
+// what all tiles load.
+var loading = map[loops.Role]float64{loops.DotLeft: 4, loops.DotRight: 8}
+
+// covering divides an axis of a matrix product into tiles that cover it in the least time: small ones cover fewer elements twice, large
+// ones load less for each element. Only a single tile has elements outside.
+func (a *axis) covering(most int, loading float64) {
+	least := math.Inf(1)
+	for t := fit(a.extent, most); t >= 1; t /= 2 {
+		tiles := (a.extent + t - 1) / t
+		if time := float64(tiles) * (float64(t) + loading); time < least {
+			a.tile, least = t, time
+		}
+	}
+	a.shift = a.extent > a.tile && a.extent%a.tile != 0
 }
 
 // widest gives the last axis of a role that is not much shorter than the longest one.
