@@ -86,6 +86,13 @@ func (c *convolution) columns(x, w *ir.Node) *ir.Node {
 		columns = append(columns, c.reshape(c.transpose(part, order...), shape...))
 		weights = append(weights, c.reshape(c.weights(w, p), c.groups, c.outs, sum))
 	}
+	if !flat {
+		axis := 2
+		if few {
+			axis = 1
+		}
+		columns, weights = c.whole(columns, axis), c.whole(weights, 2)
+	}
 	kernel := c.concat(2, weights)
 	switch {
 	case flat:
@@ -96,6 +103,28 @@ func (c *convolution) columns(x, w *ir.Node) *ir.Node {
 	return c.transpose(c.product(kernel, c.concat(2, columns), 1, []int{2}, []int{2}), 2, 0, 1, 3) // it was groups, outs, batch, positions
 }
 
+// whole appends zeros to matrices that are joined along an axis, so that the elements of a sum are tiles that lie inside.
+func (c *convolution) whole(parts []*ir.Node, axis int) []*ir.Node {
+	if c.err != nil {
+		return parts
+	}
+	sum := 0
+	for _, p := range parts {
+		sum += p.Shape[axis]
+	}
+	unit := 32
+	if sum <= 16 {
+		unit = 16
+	}
+	more := (unit - sum%unit) % unit
+	if more == 0 || sum < 8 {
+		return parts
+	}
+	shape := slices.Clone(parts[0].Shape)
+	shape[axis] = more
+	return append(parts, c.broadcast(c.fill, shape, nil))
+}
+
 // batched makes the result [batch, groups, outs, positions] of [groups, outs, batch and positions].
 func (c *convolution) batched(y *ir.Node) *ir.Node {
 	return c.transpose(c.reshape(y, c.groups, c.outs, c.batch, elements(c.counts())), 2, 0, 1, 3)
@@ -103,19 +132,35 @@ func (c *convolution) batched(y *ir.Node) *ir.Node {
 
 // rows takes the array as one row for each channel, and multiplies parts of it.
 func (c *convolution) rows(x, w *ir.Node) *ir.Node {
-	x = c.line(x)
+	x, length := c.line(x)
 	n := len(c.windows)
 	for i, a := range c.windows {
-		x = c.window(x, 3, a.size, 1, a.dilation*c.pitch(i)) // …, positions, places…
+		x = c.window(x, 3, a.size, 1, a.dilation*c.pitch(i)) // batch, groups, channels, positions, places…
 	}
-	x = c.from(x, 3, 0, c.flat(), 1)
-	order, sum := []int{0, 1, 2}, []int{}
+	x = c.from(x, 3, 0, length, 1)
+	var places, left, right []int // a product goes along channels last
 	for i := range n {
-		order, sum = append(order, 4+i), append(sum, 3+i)
+		places, left, right = append(places, 3+i), append(left, 3+i), append(right, 4+i)
 	}
-	sum = append(sum, 2) // along channels last
-	y := c.product(w, c.transpose(x, append(order, 3)...), 1, sum, sum)
+	left, right = append(left, 2), append(right, 2)
+	if fixed(w) { // channels lie next to each other then
+		w = c.copy(c.transpose(w, slices.Concat([]int{0}, places, []int{1, 2})...))
+		left = nil
+		for i := range n {
+			left = append(left, 1+i)
+		}
+		left = append(left, 2+n)
+	}
+	y := c.product(w, x, 1, left, right)
 	return c.cut(c.transpose(y, 2, 0, 1, 3))
+}
+
+// fixed reports whether a node depends on constants alone, so that what is made of it is computed once.
+func fixed(n *ir.Node) bool {
+	for n.Op == ir.Reshape || n.Op == ir.Transpose {
+		n = n.In[0]
+	}
+	return n.Op == ir.Constant
 }
 
 // taps multiplies the places of windows of a single channel one by one, and adds them up.

@@ -89,14 +89,17 @@ func (v *view) pad(x *ir.Node, low, high, apart []int) *ir.Node {
 	})
 }
 
-// line joins the spatial axes. The line is long enough for a window at each position of [windows.flat].
-func (v *view) line(x *ir.Node) *ir.Node {
-	length := v.flat()
+// line joins the spatial axes, and gives how much of the line is positions of windows: [windows.flat], or some more, so that tiles lie
+// inside.
+func (v *view) line(x *ir.Node) (*ir.Node, int) {
+	const unit = 16
+	length := (v.flat() + unit - 1) / unit * unit
+	reach := 0
 	for i, a := range v.windows {
-		length += (a.size - 1) * a.dilation * v.pitch(i)
+		reach += (a.size - 1) * a.dilation * v.pitch(i)
 	}
 	if n := len(v.windows); n > 0 {
-		if more := length - v.windows[0].extent*v.pitch(0); more > 0 { // the last windows end in a further line
+		if more := length + reach - v.windows[0].extent*v.pitch(0); more > 0 { // the last windows end in a further line
 			high := make([]int, n)
 			high[0] = (more + v.pitch(0) - 1) / v.pitch(0)
 			x = v.pad(x, make([]int, n), high, nil)
@@ -104,9 +107,9 @@ func (v *view) line(x *ir.Node) *ir.Node {
 		}
 	}
 	if v.err != nil {
-		return nothing
+		return nothing, 0
 	}
-	return v.reshape(x, append(slices.Clone(x.Shape[:v.first]), elements(x.Shape[v.first:]))...)
+	return v.reshape(x, append(slices.Clone(x.Shape[:v.first]), elements(x.Shape[v.first:]))...), length
 }
 
 // cut makes spatial axes of a line of results.
@@ -114,6 +117,7 @@ func (v *view) cut(y *ir.Node) *ir.Node {
 	if v.err != nil || len(v.windows) == 0 {
 		return y
 	}
+	y = v.from(y, v.first, 0, v.flat(), 1)
 	shape := append(slices.Clone(y.Shape[:v.first]), v.windows[0].count)
 	for _, a := range v.windows[1:] {
 		shape = append(shape, a.extent)
