@@ -132,12 +132,8 @@ func (c *convolution) batched(y *ir.Node) *ir.Node {
 
 // rows takes the array as one row for each channel, and multiplies parts of it.
 func (c *convolution) rows(x, w *ir.Node) *ir.Node {
-	x, length := c.line(x)
+	x = c.line(x)
 	n := len(c.windows)
-	for i, a := range c.windows {
-		x = c.window(x, 3, a.size, 1, a.dilation*c.pitch(i)) // batch, groups, channels, positions, places…
-	}
-	x = c.from(x, 3, 0, length, 1)
 	var places, left, right []int // a product goes along channels last
 	for i := range n {
 		places, left, right = append(places, 3+i), append(left, 3+i), append(right, 4+i)
@@ -165,30 +161,40 @@ func fixed(n *ir.Node) bool {
 
 // taps multiplies the places of windows of a single channel one by one, and adds them up.
 func (c *convolution) taps(x, w *ir.Node) *ir.Node {
-	t, wide := x.Elem, ir.DotSum(x.Elem)
+	t := x.Elem
+	if n := len(c.windows); n > 0 && c.next() && c.windows[n-1].count < fewPositions && c.flat() <= 2*elements(c.counts()) {
+		return c.cut(c.converted(c.tapped(c.line(x), w, 1), t)) // lines of few elements are far from filling a vector
+	}
 	x = c.phases(x)
-	n := len(c.windows)
 	var sum *ir.Node
 	for _, p := range c.parts() {
-		shape := slices.Concat([]int{c.batch, c.groups, c.outs}, c.counts(), p.counts(c.windows))
-		var taken, weighted, over []int // the axes of shape that factors have, and those that are added up
-		for i := range shape {
-			if i != 2 {
-				taken = append(taken, i)
-			}
-			if i == 1 || i == 2 || i >= 3+n {
-				weighted = append(weighted, i)
-			}
-			if i >= 3+n {
-				over = append(over, i)
-			}
-		}
-		part := c.reshape(c.part(x, p), slices.Delete(slices.Clone(shape), 2, 3)...)
-		weights := c.reshape(c.weights(w, p), slices.Concat([]int{c.groups, c.outs}, p.counts(c.windows))...)
-		products := c.pointwise("mul", c.broadcast(c.converted(part, wide), shape, taken), c.broadcast(c.converted(weights, wide), shape, weighted))
-		sum = c.join("add", sum, c.reduce("sum", products, over))
+		sum = c.join("add", sum, c.tapped(c.part(x, p), c.weights(w, p), len(c.windows)))
 	}
 	return c.converted(sum, t)
+}
+
+// tapped adds up the products of windows [batch, groups, 1, positions…, places…], which have so many axes of positions, and weights
+// [groups, outs, 1, places…]. The result is [batch, groups, outs, positions…], in the type in which sums are computed.
+func (c *convolution) tapped(x, w *ir.Node, positions int) *ir.Node {
+	if c.err != nil {
+		return nothing
+	}
+	wide := ir.DotSum(x.Elem)
+	shape := slices.Clone(x.Shape)
+	shape[2] = c.outs
+	var taken, over []int // the axes of shape that windows have, and those that are added up
+	weighted := []int{1, 2}
+	for i := range shape {
+		if i != 2 {
+			taken = append(taken, i)
+		}
+		if i >= 3+positions {
+			weighted, over = append(weighted, i), append(over, i)
+		}
+	}
+	x = c.converted(c.reshape(x, slices.Delete(slices.Clone(x.Shape), 2, 3)...), wide)
+	w = c.converted(c.reshape(w, slices.Delete(slices.Clone(w.Shape), 2, 3)...), wide)
+	return c.reduce("sum", c.pointwise("mul", c.broadcast(x, shape, taken), c.broadcast(w, shape, weighted)), over)
 }
 
 // weights takes the weights [groups, outs, channels, window…] of some places.

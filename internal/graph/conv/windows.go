@@ -42,9 +42,6 @@ func (w windows) pitch(i int) int {
 
 // flat is how much of the line has results, among them those that are thrown away.
 func (w windows) flat() int {
-	if len(w) == 0 {
-		return 1
-	}
 	return w[0].count * w.pitch(0)
 }
 
@@ -89,33 +86,36 @@ func (v *view) pad(x *ir.Node, low, high, apart []int) *ir.Node {
 	})
 }
 
-// line joins the spatial axes, and gives how much of the line is positions of windows: [windows.flat], or some more, so that tiles lie
-// inside.
-func (v *view) line(x *ir.Node) (*ir.Node, int) {
+// line joins the spatial axes, and views the line as windows: [windows.flat] of them or some more, so that tiles lie inside. The axes
+// are those before the spatial ones, the positions of windows, and the places.
+func (v *view) line(x *ir.Node) *ir.Node {
 	const unit = 16
+	n := len(v.windows)
 	length := (v.flat() + unit - 1) / unit * unit
 	reach := 0
 	for i, a := range v.windows {
 		reach += (a.size - 1) * a.dilation * v.pitch(i)
 	}
-	if n := len(v.windows); n > 0 {
-		if more := length + reach - v.windows[0].extent*v.pitch(0); more > 0 { // the last windows end in a further line
-			high := make([]int, n)
-			high[0] = (more + v.pitch(0) - 1) / v.pitch(0)
-			x = v.pad(x, make([]int, n), high, nil)
-			v.windows[0].extent += high[0]
-		}
+	if more := length + reach - v.windows[0].extent*v.pitch(0); more > 0 { // the last windows end in a further line
+		high := make([]int, n)
+		high[0] = (more + v.pitch(0) - 1) / v.pitch(0)
+		x = v.pad(x, make([]int, n), high, nil)
+		v.windows[0].extent += high[0]
 	}
 	if v.err != nil {
-		return nothing, 0
+		return nothing
 	}
-	return v.reshape(x, append(slices.Clone(x.Shape[:v.first]), elements(x.Shape[v.first:]))...), length
+	x = v.reshape(x, append(slices.Clone(x.Shape[:v.first]), elements(x.Shape[v.first:]))...)
+	for i, a := range v.windows {
+		x = v.window(x, v.first, a.size, 1, a.dilation*v.pitch(i))
+	}
+	return v.from(x, v.first, 0, length, 1)
 }
 
 // cut makes spatial axes of a line of results.
 func (v *view) cut(y *ir.Node) *ir.Node {
-	if v.err != nil || len(v.windows) == 0 {
-		return y
+	if v.err != nil {
+		return nothing
 	}
 	y = v.from(y, v.first, 0, v.flat(), 1)
 	shape := append(slices.Clone(y.Shape[:v.first]), v.windows[0].count)
