@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/device"
@@ -121,7 +123,7 @@ func (k *kernels) take(s *shared) {
 // put gives a kernel back, whose launches are queued before the given events.
 func (k *kernels) put(s *shared, after ...*device.Event) {
 	k.mu.Lock()
-	s.after = append(s.after, after...)
+	s.after = slices.DeleteFunc(append(s.after, after...), ended)
 	s.users--
 	var oldest *shared
 	if s.users == 0 && k.all[s.key] == s {
@@ -134,9 +136,19 @@ func (k *kernels) put(s *shared, after ...*device.Event) {
 	if oldest != nil {
 		for _, e := range oldest.after {
 			e.Sync(context.Background())
+			e.Close()
 		}
 		oldest.kernel.Close()
 	}
+}
+
+// ended frees an event that a stream has come to, and reports whether it has. Kernels share events: another one may have freed it.
+func ended(e *device.Event) bool {
+	done := e.Done()
+	if done {
+		e.Close()
+	}
+	return done
 }
 
 // holding is what a program shares with others, until it is closed or out of reach.
@@ -157,14 +169,13 @@ func (h *holding) ran(s *device.Stream) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.last) >= 16 {
-		for s, e := range h.last {
-			if e.Done() {
-				delete(h.last, s)
-			}
-		}
+		maps.DeleteFunc(h.last, func(_ *device.Stream, e *device.Event) bool { return ended(e) })
 	}
 	if h.last == nil {
 		h.last = map[*device.Stream]*device.Event{}
+	}
+	if before := h.last[s]; before != nil {
+		before.Close()
 	}
 	h.last[s] = e
 	return nil

@@ -21,7 +21,7 @@ const measured = 5 * time.Millisecond
 // for other work of the stream first. What the run computes is lost.
 func (p *Program) Profile(ctx context.Context, s *device.Stream, args []*device.Tensor) ([]Timing, error) {
 	var all []Timing
-	_, err := p.run(ctx, s, args, func(r *run) error {
+	results, err := p.run(ctx, s, args, func(r *run) error {
 		for i := range p.steps {
 			d, err := p.time(r, i)
 			if err != nil {
@@ -31,6 +31,9 @@ func (p *Program) Profile(ctx context.Context, s *device.Stream, args []*device.
 		}
 		return nil
 	})
+	if err == nil {
+		release(results)
+	}
 	return all, err
 }
 

@@ -35,10 +35,15 @@ func (p *Program) run(ctx context.Context, s *device.Stream, args []*device.Tens
 	for i, out := range p.outs {
 		var err error
 		if results[i], err = p.alloc(out.node); err != nil {
+			release(results[:i])
 			return nil, err
 		}
 	}
-	return results, p.runInto(ctx, s, results, args, work)
+	if err := p.runInto(ctx, s, results, args, work); err != nil {
+		release(results)
+		return nil, err
+	}
+	return results, nil
 }
 
 // all queues the program's steps.
@@ -201,6 +206,7 @@ func (p *Program) acquire() ([]*device.Memory, error) {
 	for i, size := range p.slots {
 		var err error
 		if slots[i], err = p.dev.Alloc(size); err != nil {
+			closeAll(slots[:i])
 			return nil, err
 		}
 	}
