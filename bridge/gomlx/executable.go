@@ -27,11 +27,15 @@ type Executable struct {
 
 var _ backends.Executable = (*Executable)(nil)
 
-// Finalize makes the computation unusable, so that its memory can be freed.
+// Finalize makes the computation unusable and frees its memory, of constants and between kernels, when the work that is queued
+// has ended. Outputs stay.
 func (e *Executable) Finalize() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.program = nil
+	if e.program != nil {
+		e.program.Close()
+		e.program = nil
+	}
 }
 
 // Inputs returns the names and shapes of the parameters in their order.
