@@ -102,6 +102,16 @@ def session(path, threads):
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
+def amounts(model, inputs):
+    """What a run handles, in the unit in which one counts it."""
+    batch = next(iter(inputs.values())).shape[0]
+    if model.startswith("silero"):  # windows of 512 new samples at 16 kHz, of 256 at 8 kHz
+        return "seconds of audio", 0.032 * batch
+    if model.startswith("deepfilter"):  # frames of 10 ms
+        return "seconds of audio", 0.2
+    return {"magika": "files", "opennsfw": "images"}.get(model, "sentences"), batch
+
+
 def main():
     wanted = os.environ.get("CUTILE_ONNX_MODELS")
     result = []
@@ -121,8 +131,9 @@ def main():
                 s.run(None, inputs)
                 took.append(1000 * (time.perf_counter() - start))
             times[str(threads)] = sorted(took)[len(took) // 2]
+        unit, amount = amounts(model, inputs)
         result.append({
-            "Model": model, "File": path, "Known": [k for k in known if k in inputs], "RTol": 1e-3, "ATol": 1e-4, "Times": times,
+            "Unit": unit, "Amount": amount, "Model": model, "File": path, "Known": [k for k in known if k in inputs], "RTol": 1e-3, "ATol": 1e-4, "Times": times,
             "Inputs": {k: save("%d_in_%d" % (i, j), v) for j, (k, v) in enumerate(inputs.items())},
             "Outputs": {k: save("%d_out_%d" % (i, j), v) for j, (k, v) in enumerate(outputs.items())},
         })
