@@ -1,31 +1,19 @@
 package emit
 
 import (
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/graph/loops"
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// dot multiplies tiles of two arrays, in loops along the axes of the sum.
+// dot multiplies tiles of two arrays, in loops along the axes of the sum. In attention it is the product of queries and keys.
 func (e *emitter) dot(x *loops.Expr) value {
-	left, right, sum := -1, -1, -1 // the axes that tiles have
-	for i, a := range e.kernel.Axes {
-		switch {
-		case e.axes[i].tile == 1:
-		case a.Role == loops.DotLeft:
-			left = i
-		case a.Role == loops.DotRight:
-			right = i
-		case a.Role == loops.DotSum:
-			sum = i
-		}
+	columns := loops.DotRight
+	if e.kernel.Attention != nil {
+		columns = loops.Key
 	}
-	size := func(i int) int {
-		if i < 0 {
-			return 1
-		}
-		return e.axes[i].tile
-	}
-	m, n, k := size(left), size(right), size(sum)
+	left, right, sum := e.tiled(loops.DotLeft), e.tiled(columns), e.tiled(loops.DotSum)
+	m, n, k := e.extent(left), e.extent(right), e.extent(sum)
 	l, r := x.Args[0], x.Args[1]
 	start := e.Constant(tileir.SplatConstant(tileir.Tile(irElem(x.Elem), m, n), 0))
 	out := e.loop(e.looped(x.Along), []*tileir.Value{start}, func(carried []*tileir.Value) []*tileir.Value {
@@ -36,13 +24,36 @@ func (e *emitter) dot(x *loops.Expr) value {
 		}
 		return []*tileir.Value{e.MmaI(a, b, carried[0], signOf(l.Elem), signOf(r.Elem))}
 	})
+	return e.matrix(out[0], x.Elem, left, right)
+}
+
+// tiled gives the axis of a role that has tiles of several elements, or -1.
+func (e *emitter) tiled(role loops.Role) int {
+	for i, a := range e.kernel.Axes {
+		if a.Role == role && e.axes[i].tile > 1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// extent is that of the tiles along an axis, which may be -1.
+func (e *emitter) extent(axis int) int {
+	if axis < 0 {
+		return 1
+	}
+	return e.axes[axis].tile
+}
+
+// matrix is the value of a product: its rows and columns lie along two axes, which may be -1.
+func (e *emitter) matrix(v *tileir.Value, t dtype.Type, rows, columns int) value {
 	var dims uint64
-	for _, i := range []int{left, right} {
+	for _, i := range []int{rows, columns} {
 		if i >= 0 {
 			dims |= 1 << e.axes[i].dim
 		}
 	}
-	return value{e.reshape(out[0], e.shape(dims)), x.Elem, dims}
+	return value{e.reshape(v, e.shape(dims)), t, dims}
 }
 
 // factor loads a matrix: its rows and columns lie along two axes, of which one may be -1 for a single row or column. It is repeated

@@ -195,6 +195,9 @@ func (e *emitter) hoist(x *loops.Expr, along loops.Axes) {
 		}
 		return
 	}
+	if x.Kind == loops.Dot { // its factors are matrices
+		return
+	}
 	for _, a := range x.Args {
 		e.hoist(a, along)
 	}

@@ -59,6 +59,8 @@ func (e *emitter) compute(x *loops.Expr) value {
 		return e.argSort(x)
 	case loops.Dot:
 		return e.dot(x)
+	case loops.Attention:
+		return e.attention(x)
 	}
 	args := make([]value, len(x.Args))
 	for i, a := range x.Args {

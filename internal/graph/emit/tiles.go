@@ -3,6 +3,7 @@ package emit
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/graph/loops"
 )
@@ -13,10 +14,11 @@ type Sizes struct {
 	Fold int // of one that folds
 	Row  int // the longest row that is one tile
 	Dot  int // rows and columns of a matrix product
+	Keys int // queries, and keys, of attention
 }
 
 // DefaultSizes are the sizes for all devices.
-var DefaultSizes = Sizes{Map: 4096, Fold: 8192, Row: 16384, Dot: 128}
+var DefaultSizes = Sizes{Map: 4096, Fold: 8192, Row: 16384, Dot: 128, Keys: 64}
 
 // axis is an axis of a kernel, divided into tiles.
 type axis struct {
@@ -48,9 +50,12 @@ func (s *Sizes) divide(k *loops.Kernel) (axes []axis, dims []int) {
 	for i, a := range k.Axes {
 		axes[i] = axis{extent: a.Extent, tile: 1, dim: -1}
 	}
-	if k.Dot != nil {
+	switch {
+	case k.Attention != nil:
+		dims = s.divideAttention(k, axes)
+	case k.Dot != nil:
 		dims = s.divideDot(k, axes)
-	} else {
+	default:
 		dims = s.divideRows(k, axes)
 	}
 	for d, i := range dims {
@@ -77,6 +82,26 @@ func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) []int {
 			}
 		}
 	}
+	return dims
+}
+
+// divideAttention gives the queries, the keys and the values tiles. That of values has all of them, as scores are computed again
+// for each.
+func (s *Sizes) divideAttention(k *loops.Kernel, axes []axis) (dims []int) {
+	for role, most := range map[loops.Role]int{loops.DotLeft: s.Keys, loops.Key: s.Keys, loops.DotRight: 4 * s.Keys, loops.DotSum: s.Keys} {
+		i := widest(k, role)
+		if i < 0 {
+			continue
+		}
+		axes[i].tile = fit(axes[i].extent, most)
+		if role == loops.DotLeft {
+			axes[i].covering(most, loading[role])
+		}
+		if role != loops.DotSum && axes[i].tile > 1 {
+			dims = append(dims, i)
+		}
+	}
+	slices.Sort(dims)
 	return dims
 }
 

@@ -34,7 +34,7 @@ func TestRandom(t *testing.T) {
 		// Small tiles make loops of what is one tile otherwise.
 		sizes := emit.DefaultSizes
 		if n := seed + i; n%2 == 1 {
-			sizes = emit.Sizes{Map: 16, Fold: 64, Row: 16, Dot: 8}
+			sizes = emit.Sizes{Map: 16, Fold: 64, Row: 16, Dot: 8, Keys: 4}
 		}
 		if err := compare(t, dev, uint64(seed+i), sizes); err != nil {
 			t.Errorf("GRAPHFUZZ_SEED=%d: %v", seed+i, err)

@@ -22,18 +22,18 @@ type split struct {
 func (s split) Error() string { return fmt.Sprintf("BUG: axis %d was not split by %d", s.axis, s.by) }
 
 // kernels makes the kernels that compute a node. An apart error names a node that needs memory first.
-func kernels(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
+func (p *planner) kernels(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 	switch n.Op {
 	case ir.Concat:
-		return concat(n, buffers)
+		return p.concat(n, buffers)
 	case ir.Pad:
 		if stored(n) {
-			return padded(n, buffers)
+			return p.padded(n, buffers)
 		}
 	case ir.Scatter:
-		return scatter(n, buffers)
+		return p.scatter(n, buffers)
 	}
-	k, err := kernel(part{into: n, from: n}, buffers)
+	k, err := p.kernel(part{into: n, from: n}, buffers)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (p *part) target(at []index.Expr) []index.Expr {
 }
 
 // concat makes a kernel for each of the joined arrays, which writes its part of the result.
-func concat(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
+func (p *planner) concat(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 	axis := n.Attr.(ir.AxisAttr).Axis
 	var all []*Kernel
 	from := 0
@@ -78,7 +78,7 @@ func concat(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 		if x.Len() > 0 {
 			offset := make([]int, n.Rank())
 			offset[axis] = from
-			k, err := kernel(part{into: n, from: x, offset: offset}, buffers)
+			k, err := p.kernel(part{into: n, from: x, offset: offset}, buffers)
 			if err != nil {
 				return nil, err
 			}
@@ -97,17 +97,17 @@ func stored(n *ir.Node) bool {
 }
 
 // padded makes a kernel that writes the fill value everywhere, and one that writes the operand.
-func padded(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
+func (p *planner) padded(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 	a := n.Attr.(ir.PadAttr)
 	step := slices.Clone(a.Interior)
 	for i := range step {
 		step[i]++
 	}
-	fill, err := kernel(part{into: n, from: n.In[1], all: true}, buffers)
+	fill, err := p.kernel(part{into: n, from: n.In[1], all: true}, buffers)
 	if err != nil {
 		return nil, err
 	}
-	inside, err := kernel(part{into: n, from: n.In[0], offset: a.Low, step: step}, buffers)
+	inside, err := p.kernel(part{into: n, from: n.In[0], offset: a.Low, step: step}, buffers)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func padded(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 }
 
 // kernel makes the kernel that computes a part of a node.
-func kernel(what part, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
+func (p *planner) kernel(what part, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	shape := what.shape()
 	parts := make([][]int, len(shape)) // the extents of the axes that make up each axis, none for one of extent 1
 	for i, d := range shape {
@@ -127,7 +127,7 @@ func kernel(what part, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 		}
 	}
 	for {
-		k, err := attempt(what, parts, buffers)
+		k, err := p.attempt(what, parts, buffers)
 		if err == nil {
 			err = k.unsplit(parts)
 		}
@@ -155,25 +155,25 @@ func refine(parts [][]int, s split) {
 	}
 }
 
-func attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
+func (p *planner) attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	into := what.into
 	k := &Kernel{Into: buffers[into], exprs: map[string]*Expr{}, inner: map[string][]int{}}
-	b := &builder{kernel: k, buffers: buffers, root: into, done: map[*ir.Node]bool{into: true}, room: maxExprs}
+	b := &builder{kernel: k, buffers: buffers, root: into, done: map[*ir.Node]bool{into: true}, room: maxExprs, keys: p.keys}
 	k.Nodes = append(k.Nodes, into)
-	p := place{at: make([]index.Expr, len(parts))}
+	at := place{at: make([]index.Expr, len(parts))}
 	for i, extents := range parts {
 		for _, d := range extents {
-			p.at[i] = p.at[i].Times(int64(d)).Add(index.Axis(len(k.Axes), d))
-			p.live = append(p.live, len(k.Axes))
+			at.at[i] = at.at[i].Times(int64(d)).Add(index.Axis(len(k.Axes), d))
+			at.live = append(at.live, len(k.Axes))
 			k.Axes = append(k.Axes, Axis{Extent: d})
 		}
 	}
-	k.At = linear(into.Shape, what.target(p.at))
+	k.At = linear(into.Shape, what.target(at.at))
 	if what.all {
-		p.at = nil
+		at.at = nil
 	}
 	var err error
-	if k.Value, err = b.value(what.from, p); err != nil {
+	if k.Value, err = b.value(what.from, at); err != nil {
 		return nil, err
 	}
 	k.finish()

@@ -19,6 +19,8 @@ func (k *Kernel) Cost() (c Cost) {
 			c.Operations += n
 		case Dot:
 			c.Operations += 2 * n * k.positions(axesOf(e.Along))
+		case Attention: // for each score: the greatest one, a difference, its exponential, the sum
+			c.Operations += 2*n*k.positions(axesOf(e.Along)) + 4*k.positions(e.Args[0].Uses)
 		case Reduce, ArgReduce:
 			c.Operations += n * k.positions(axesOf(e.Along))
 		case Scan, ArgSort:

@@ -26,6 +26,7 @@ const (
 	Scan                  // Args[0] folded with all before it along the axis Along[0]
 	ArgSort               // the place along the axis Along[0] of the Args[0] that belongs here when they are sorted, the least first if First.Min
 	Dot                   // the sum of Args[0]·Args[1] along the axes Along
+	Attention             // the sum of w·Args[1] along the axis Along[0], where w is the softmax of Args[0] along it
 )
 
 // Expr computes an element for a position along the axes of its kernel. Expressions of a kernel that are written in the same
@@ -113,7 +114,11 @@ func (e *Expr) String() string {
 	case ArgSort:
 		return fmt.Sprintf("arg_sort%s(%s)", axisText(e.Along), list)
 	}
-	return fmt.Sprintf("dot%s(%s)", axisText(e.Along), list)
+	name := "dot"
+	if e.Kind == Attention {
+		name = "attention"
+	}
+	return fmt.Sprintf("%s%s(%s)", name, axisText(e.Along), list)
 }
 
 func axisText(axes []int) string {

@@ -62,7 +62,7 @@ func (b *builder) argReduce(n *ir.Node, p place) (*Expr, error) {
 func (b *builder) along(n *ir.Node, extents []int, p place) ([]int, error) {
 	extents = slices.DeleteFunc(slices.Clone(extents), func(d int) bool { return d == 1 })
 	switch {
-	case b.dotNode != nil && b.factors:
+	case b.dotNode != nil && (b.factors || b.scores != nil && b.scores.open):
 		return nil, apart{n}
 	case b.dotNode != nil:
 		return nil, apart{b.dotNode}

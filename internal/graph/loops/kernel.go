@@ -20,10 +20,11 @@ const (
 	DotLeft              // of the left factor of a matrix product and the result
 	DotRight             // of the right factor and the result
 	DotSum               // the products are added along it
+	Key                  // of attention: blocks go along it
 	Serial               // each block has all of it, and stores one position after the other
 )
 
-var roleNames = [...]string{"grid", "row", "inner", "left", "right", "sum", "serial"}
+var roleNames = [...]string{"grid", "row", "inner", "left", "right", "sum", "key", "serial"}
 
 // String returns the role's name.
 func (r Role) String() string { return roleNames[r] }
@@ -45,9 +46,10 @@ type Kernel struct {
 	Where   []index.Cond // those for which these hold
 	Fold    *ir.Fold     // how the value is joined with what is there; nil to replace that
 
-	Nodes []*ir.Node // that it computes
-	Reads []*Buffer
-	Dot   *Expr // the matrix product in Value, or nil
+	Nodes     []*ir.Node // that it computes
+	Reads     []*Buffer
+	Dot       *Expr // the matrix product in Value, or nil
+	Attention *Expr // in Value, or nil
 
 	exprs map[string]*Expr
 	inner map[string][]int // axes that are only folded, by their extents
@@ -93,7 +95,7 @@ func (k *Kernel) expr(e Expr) *Expr {
 		e.Uses |= usesOf(c.Index)
 	}
 	switch e.Kind {
-	case Reduce, ArgReduce, Dot:
+	case Reduce, ArgReduce, Dot, Attention:
 		e.Uses &^= axesOf(e.Along)
 	}
 	key := b.String()
@@ -135,8 +137,11 @@ func (k *Kernel) finish() {
 			seen[e.Buffer] = true
 			k.Reads = append(k.Reads, e.Buffer)
 		}
-		if e.Kind == Dot {
+		switch e.Kind {
+		case Dot:
 			k.Dot = e
+		case Attention:
+			k.Attention = e
 		}
 	})
 	sort.Slice(k.Nodes, func(i, j int) bool { return k.Nodes[i].ID < k.Nodes[j].ID })

@@ -34,9 +34,9 @@ func (s *Step) Arrays(p *Plan) []*Buffer {
 	return all
 }
 
-// New plans the computation of nodes.
-func New(results []*ir.Node) (*Plan, error) {
-	p := &planner{results: results, memory: map[*ir.Node]bool{}, made: map[*ir.Node][]*Kernel{}, kept: map[*ir.Node]*Buffer{}}
+// New plans the computation of nodes. Attention to at least so many keys is one kernel.
+func New(results []*ir.Node, keys int) (*Plan, error) {
+	p := &planner{results: results, keys: keys, memory: map[*ir.Node]bool{}, made: map[*ir.Node][]*Kernel{}, kept: map[*ir.Node]*Buffer{}}
 	p.find()
 	for {
 		again, err := p.round()
@@ -51,6 +51,7 @@ func New(results []*ir.Node) (*Plan, error) {
 
 type planner struct {
 	results []*ir.Node
+	keys    int
 	order   []*ir.Node // the nodes that the results depend on, each behind its operands
 	users   map[*ir.Node][]*ir.Node
 	memory  map[*ir.Node]bool
@@ -105,7 +106,7 @@ func (p *planner) round() (again bool, err error) {
 		if _, made := p.made[n]; made || !p.computed(n) {
 			continue
 		}
-		ks, err := kernels(n, buffers)
+		ks, err := p.kernels(n, buffers)
 		a, ok := errors.AsType[apart](err)
 		switch {
 		case ok:

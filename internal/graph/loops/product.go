@@ -17,6 +17,8 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 		return b.bits(n.Elem, 0), nil
 	case b.factors:
 		return nil, apart{n}
+	case b.scores != nil && b.scores.open:
+		return b.scoresDot(n, p)
 	case b.dotNode == n && b.dotValue != nil && slices.EqualFunc(p.at, b.dotAt, index.Expr.Equal):
 		return b.dotValue, nil
 	}
@@ -28,13 +30,13 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 		return nil, apart{n}
 	}
 	b.dotNode, b.dotAt = n, p.at
-	var along []int
-	for _, d := range extents(l.Shape, a.LeftSum) {
-		if d > 1 {
-			along = append(along, len(b.kernel.Axes))
-			b.kernel.Axes = append(b.kernel.Axes, Axis{d, DotSum})
+	if e, err := b.attention(n, p, axes); e != nil || err != nil {
+		if err == nil {
+			b.dotValue = b.converted(e, n.Elem)
 		}
+		return b.dotValue, err
 	}
+	along := b.sumAxes(n, DotSum)
 	product := (*builder).matrixProduct
 	if b.plain(n, p, along) {
 		product = (*builder).plainProduct
@@ -50,6 +52,17 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 	}
 	b.dotValue = b.converted(e, n.Elem)
 	return b.dotValue, nil
+}
+
+// sumAxes makes the axes along which a product adds.
+func (b *builder) sumAxes(n *ir.Node, role Role) (along []int) {
+	for _, d := range extents(n.In[0].Shape, n.Attr.(ir.DotAttr).LeftSum) {
+		if d > 1 {
+			along = append(along, len(b.kernel.Axes))
+			b.kernel.Axes = append(b.kernel.Axes, Axis{d, role})
+		}
+	}
+	return along
 }
 
 // divide gives the axes of the result of a matrix product their roles.

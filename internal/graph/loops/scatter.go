@@ -9,13 +9,13 @@ import (
 
 // scatter makes a kernel that copies the array, and one that changes it: along the axes of the indices, one position after the
 // other, so that elements are folded in order whatever runs at the same time.
-func scatter(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
-	k, err := kernel(part{into: n, from: n.In[0]}, buffers)
+func (p *planner) scatter(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
+	k, err := p.kernel(part{into: n, from: n.In[0]}, buffers)
 	if err != nil || n.In[2].Len() == 0 {
 		return []*Kernel{k}, err
 	}
 	k.Nodes = slices.DeleteFunc(k.Nodes, func(m *ir.Node) bool { return m == n })
-	change, err := changes(n, buffers)
+	change, err := p.changes(n, buffers)
 	if err != nil {
 		return nil, err
 	}
@@ -23,15 +23,15 @@ func scatter(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 }
 
 // changes makes the kernel that changes the elements, whose axes are those of the updates.
-func changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
+func (p *planner) changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	a := n.Attr.(ir.ScatterAttr)
 	x, updates := n.In[0], n.In[2]
 	k := &Kernel{Into: buffers[n], Scatter: true, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
-	b := &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs}
+	b := &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs, keys: p.keys}
 	if a.Fold != nil {
 		k.Fold = a.Fold.Of(n.Elem)
 	}
-	p := place{at: make([]index.Expr, updates.Rank())}
+	to := place{at: make([]index.Expr, updates.Rank())}
 	last := -1 // of the axes of the indices
 	for i, d := range updates.Shape {
 		if d > 1 && !slices.Contains(a.WindowAxes, i) {
@@ -42,7 +42,7 @@ func changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 		if d == 1 {
 			continue
 		}
-		p.at[i] = index.Axis(len(k.Axes), d)
+		to.at[i] = index.Axis(len(k.Axes), d)
 		role := Grid
 		switch moves := a.Moves(x.Rank(), i); {
 		case !slices.Contains(a.WindowAxes, i) || moves && i < last:
@@ -50,16 +50,16 @@ func changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 		case moves:
 			role = Row // windows may overlap, and each block has the whole of them along this axis
 		}
-		p.live = append(p.live, len(k.Axes))
+		to.live = append(to.live, len(k.Axes))
 		k.Axes = append(k.Axes, Axis{d, role})
 	}
-	at, where, err := b.target(n, p)
+	at, where, err := b.target(n, to)
 	if err != nil {
 		return nil, err
 	}
 	k.At, k.Where = linear(x.Shape, at), where
-	p.where = nil
-	if k.Value, err = b.value(updates, p); err != nil {
+	to.where = nil
+	if k.Value, err = b.value(updates, to); err != nil {
 		return nil, err
 	}
 	k.finish()

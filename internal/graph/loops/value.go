@@ -21,11 +21,13 @@ type builder struct {
 	root    *ir.Node
 	done    map[*ir.Node]bool
 	room    int // how many more expressions the kernel may have
+	keys    int // the least number of them for attention
 
 	dotNode  *ir.Node // the matrix product that the kernel computes, where, and its expression
 	dotAt    []index.Expr
 	dotValue *Expr
-	factors  bool // a factor of the product is being made
+	factors  bool    // a factor of the product is being made
+	scores   *scores // of attention, while they are being made and behind that
 }
 
 // place is where a value is needed: the position in its array, which axes are there, and what holds there.
