@@ -8,4 +8,4 @@ func InUse() int {
 }
 
 // Threshold is the threshold of an implementation.
-func (x *Implementation) Threshold() int { return x.double.threshold }
+func (x *Implementation) Threshold() int { return x.threshold }

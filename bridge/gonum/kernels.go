@@ -2,6 +2,7 @@ package tileblas
 
 import (
 	"embed"
+	"math"
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/tile"
@@ -58,23 +59,31 @@ func kernelsOf[E float](b block) kernels {
 	}
 }
 
-// The largest blocks. Larger ones are no faster, and leave more of a matrix to blocks that reach beyond its end.
+// The extents that blocks may have, of the result and of the sums.
+var (
+	blocksMN = []int{128, 64, 32, 16}
+	blocksK  = []int{64, 16}
+)
+
+// What a block costs beside its elements, as if its extents were larger. A launch computes blocks as a whole, also beyond the
+// end of a matrix: small blocks compute less there and cost more.
 const (
-	mostMN = 128
-	mostK  = 64
-	least  = 16
+	costMN = 12
+	costK  = 1
 )
 
 // blockFor chooses blocks for a product of m by n elements with sums of k products.
 func blockFor(m, n, k int) block {
-	return block{fit(m, mostMN), fit(n, mostMN), fit(k, mostK)}
+	return block{fit(m, blocksMN, costMN), fit(n, blocksMN, costMN), fit(k, blocksK, costK)}
 }
 
-// fit is the smallest power of two that covers n, between least and most.
-func fit(n, most int) int {
-	e := least
-	for e < n && e < most {
-		e *= 2
+// fit chooses the cheapest blocks that cover n, the largest ones if costs are equal.
+func fit(n int, sizes []int, cost int) int {
+	best, least := 0, math.MaxInt
+	for _, size := range sizes {
+		if all := (n + size - 1) / size * (size + cost); all < least {
+			best, least = size, all
+		}
 	}
-	return e
+	return best
 }

@@ -23,7 +23,7 @@ func (x *engine[E]) syrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []
 func (x *engine[E]) rankK(ul blas.Uplo, alpha E, a factor[E], beta E, c matrix[E]) {
 	n, k := a.extents()
 	switch half := n / 2; {
-	case alpha == 0 || !x.pays(n, n, k):
+	case alpha == 0 || !x.repays(8, n, n, k):
 		if beta == 0 && a.t && ul == blas.Lower {
 			c.clear(ul) // Gonum multiplies what is there by 0, and NaN stays
 		}
@@ -77,7 +77,7 @@ func (x *engine[E]) triangle(ul blas.Uplo, beta E, c matrix[E], compute func(mat
 
 // syr2k computes the triangle ul of c = alpha·(a·bᵀ + b·aᵀ) + beta·c where that pays, and reports whether it did.
 func (x *engine[E]) syr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []E, lda int, b []E, ldb int, beta E, c []E, ldc int) bool {
-	if n <= 0 || k <= 0 || alpha == 0 || !x.pays(n, n, k) || !isUplo(ul) || !isTrans(t) {
+	if n <= 0 || k <= 0 || alpha == 0 || !x.repays(4, n, n, k) || !isUplo(ul) || !isTrans(t) {
 		return false
 	}
 	u, v, z := operand(t, n, k, a, lda), operand(t, n, k, b, ldb), matrix[E]{c, n, n, ldc}
@@ -118,7 +118,7 @@ func (x *engine[E]) symm(s blas.Side, ul blas.Uplo, m, n int, alpha E, a []E, ld
 	if s == blas.Right {
 		k = n
 	}
-	if m <= 0 || n <= 0 || alpha == 0 || !x.pays(m, n, k) || !isSide(s) || !isUplo(ul) {
+	if m <= 0 || n <= 0 || alpha == 0 || !x.repays(4, m, n, k) || !isSide(s) || !isUplo(ul) {
 		return false
 	}
 	u, v, z := matrix[E]{a, k, k, lda}, matrix[E]{b, m, n, ldb}, matrix[E]{c, m, n, ldc}

@@ -17,6 +17,7 @@ type Implementation struct {
 	gonum.Implementation // everything else
 	single               *engine[float32]
 	double               *engine[float64]
+	threshold            int
 }
 
 var (
@@ -37,10 +38,11 @@ type shared struct {
 type Option func(*shared)
 
 // DefaultThreshold is the number of multiplications below which Gonum computes a product, unless there is an option
-// [Threshold]: that of a product of matrices of 64 by 64 elements.
+// [Threshold]: that of a product of matrices of 64 by 64 elements. Where an extent is no multiple of 16, and for other functions than
+// gemm, it is a multiple of that: see README.md.
 const DefaultThreshold = 1 << 18
 
-// Threshold sets the number of multiplications, m·n·k for a product of matrices, below which Gonum computes. With a threshold of
+// Threshold sets what stands for [DefaultThreshold]: a number of multiplications, m·n·k for a product of matrices. With a threshold of
 // 0 the device computes everything that it can, down to products of single elements, which is meant for tests.
 func Threshold(multiplications int) Option {
 	return func(s *shared) { s.threshold = multiplications }
@@ -66,8 +68,9 @@ func New(dev *cutile.Device, opts ...Option) (*Implementation, error) {
 	}
 	var g gonum.Implementation
 	return &Implementation{
-		single: &engine[float32]{shared: s, gonum: level3[float32]{g.Sgemm, g.Ssyrk, g.Strsm, g.Strmm}},
-		double: &engine[float64]{shared: s, gonum: level3[float64]{g.Dgemm, g.Dsyrk, g.Dtrsm, g.Dtrmm}},
+		threshold: s.threshold,
+		single:    &engine[float32]{shared: s, gonum: level3[float32]{g.Sgemm, g.Ssyrk, g.Strsm, g.Strmm}},
+		double:    &engine[float64]{shared: s, gonum: level3[float64]{g.Dgemm, g.Dsyrk, g.Dtrsm, g.Dtrmm}},
 	}, nil
 }
 
@@ -93,15 +96,28 @@ func (x *Implementation) Use() {
 	blas64.Use(x)
 }
 
-// thin is the extent below which products are left to Gonum: they read each element a few times only.
-const thin = 16
+// tiny reports whether a call is Gonum's whatever its arguments are, for at most m·n·k multiplications: the compiler puts the test
+// into the methods, so that the smallest products take no longer than Gonum's.
+func (x *Implementation) tiny(m, n, k int) bool { return m*n*k < x.threshold }
+
+const (
+	thin = 16 // the extent below which products are left to Gonum: they read each element a few times only
+	even = 16 // blocks cover extents that are multiples of it faster than others
+)
 
 // pays reports whether a product of m by n elements, sums of k products, is for the device.
-func (s *shared) pays(m, n, k int) bool {
+func (s *shared) pays(m, n, k int) bool { return s.repays(1, m, n, k) }
+
+// repays is pays for a product that comes with other work, such as copies, or of which a part is not needed: it must be several
+// times as large.
+func (s *shared) repays(times, m, n, k int) bool {
 	if m == 0 || n == 0 || k == 0 {
 		return false
 	}
-	return s.threshold == 0 || min(m, n, k) >= thin && m*n*k >= s.threshold
+	if (m|n|k)%even != 0 {
+		times *= 2
+	}
+	return s.threshold == 0 || min(m, n, k) >= thin && m*n*k >= times*s.threshold
 }
 
 // stream gives a stream that no other call uses, so that calls do not wait for each other.
