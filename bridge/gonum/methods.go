@@ -32,14 +32,14 @@ func (x *Implementation) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha float3
 
 // Dsyrk computes C = alpha·A·Aᵀ + beta·C or alpha·Aᵀ·A + beta·C for a symmetric matrix C. See blas.Float64Level3.
 func (x *Implementation) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	if x.tiny(n, n, k) || !x.double.syrk(ul, t, n, k, alpha, a, lda, beta, c, ldc) {
+	if x.tiny(n, n, k) && !keepsNaN(ul, t != blas.NoTrans, beta) || !x.double.syrk(ul, t, n, k, alpha, a, lda, beta, c, ldc) {
 		x.Implementation.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
 	}
 }
 
 // Ssyrk computes C = alpha·A·Aᵀ + beta·C or alpha·Aᵀ·A + beta·C for a symmetric matrix C. See blas.Float32Level3.
 func (x *Implementation) Ssyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
-	if x.tiny(n, n, k) || !x.single.syrk(ul, t, n, k, alpha, a, lda, beta, c, ldc) {
+	if x.tiny(n, n, k) && !keepsNaN(ul, t != blas.NoTrans, beta) || !x.single.syrk(ul, t, n, k, alpha, a, lda, beta, c, ldc) {
 		x.Implementation.Ssyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
 	}
 }

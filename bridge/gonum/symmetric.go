@@ -24,8 +24,8 @@ func (x *engine[E]) rankK(ul blas.Uplo, alpha E, a factor[E], beta E, c matrix[E
 	n, k := a.extents()
 	switch half := n / 2; {
 	case alpha == 0 || !x.repays(8, n, n, k):
-		if beta == 0 && a.t && ul == blas.Lower {
-			c.clear(ul) // Gonum multiplies what is there by 0, and NaN stays
+		if keepsNaN(ul, a.t, beta) {
+			c.clear(ul)
 		}
 		x.gonum.syrk(ul, a.trans(), n, k, alpha, a.data, a.ld, beta, c.data, c.ld)
 	case n <= diagonal:
@@ -41,6 +41,9 @@ func (x *engine[E]) rankK(ul blas.Uplo, alpha E, a factor[E], beta E, c matrix[E
 		x.rankK(ul, alpha, lower, beta, c.part(half, n, half, n))
 	}
 }
+
+// keepsNaN reports whether Gonum's syrk multiplies what is in C by 0, so that NaN stays, where it has no effect by the rules of BLAS.
+func keepsNaN[E float](ul blas.Uplo, t bool, beta E) bool { return beta == 0 && t && ul == blas.Lower }
 
 // inTriangle is the part of row i that lies in a triangle.
 func (x matrix[E]) inTriangle(ul blas.Uplo, i int) []E {
