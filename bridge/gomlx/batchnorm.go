@@ -62,12 +62,12 @@ func (b *Builder) normalization(t backends.OpType, epsilon float32, axis int, op
 // along puts a number of each feature along the axis of the features.
 func (n *normalization) along(v *graph.Value) *graph.Value { return graph.Reshape(v, n.shape...) }
 
-// mean gives the mean of each feature.
-func (n *normalization) mean(v *graph.Value) *graph.Value {
+// fold gives a number for each feature, such as the mean.
+func (n *normalization) fold(f func(x *graph.Value, axes ...int) *graph.Value, v *graph.Value) *graph.Value {
 	if len(n.axes) == 0 {
 		return v
 	}
-	return graph.ReduceMean(v, n.axes...)
+	return f(v, n.axes...)
 }
 
 // factor gives 1/√(variance + epsilon).
@@ -115,9 +115,9 @@ func (b *Builder) BatchNormForTraining(x, scale, offset backends.Op, epsilon flo
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	mean := n.mean(n.x)
+	mean := n.fold(graph.ReduceMean, n.x)
 	d := graph.Sub(n.x, n.along(mean))
-	variance := n.mean(graph.Mul(d, d))
+	variance := n.fold(graph.ReduceMean, graph.Mul(d, d))
 	y := graph.Add(graph.Mul(n.normal(mean, variance), n.along(n.v[0])), n.along(n.v[1]))
 	out, err := n.results(b, t, y, mean, variance)
 	if err != nil {
@@ -140,18 +140,10 @@ func (b *Builder) BatchNormGradient(x, scale, mean, variance, gradOutput backend
 	normal := n.normal(n.v[1], n.v[2])
 	product := graph.Mul(grad, normal)
 	factor := n.along(graph.Mul(n.v[0], n.factor(n.v[2])))
-	rest := graph.Add(n.along(n.mean(grad)), graph.Mul(normal, n.along(n.mean(product))))
-	out, err := n.results(b, t, graph.Mul(factor, graph.Sub(grad, rest)), n.sum(product), n.sum(grad))
+	rest := graph.Add(n.along(n.fold(graph.ReduceMean, grad)), graph.Mul(normal, n.along(n.fold(graph.ReduceMean, product))))
+	out, err := n.results(b, t, graph.Mul(factor, graph.Sub(grad, rest)), n.fold(graph.ReduceSum, product), n.fold(graph.ReduceSum, grad))
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	return out[0], out[1], out[2], nil
-}
-
-// sum gives the sum of each feature.
-func (n *normalization) sum(v *graph.Value) *graph.Value {
-	if len(n.axes) == 0 {
-		return v
-	}
-	return graph.ReduceSum(v, n.axes...)
 }

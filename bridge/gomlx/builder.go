@@ -10,7 +10,6 @@ import (
 
 	"github.com/cutile-go/cutile/graph"
 	"github.com/gomlx/gomlx/backends"
-	"github.com/gomlx/gomlx/pkg/core/dtypes"
 	"github.com/gomlx/gomlx/pkg/core/shapes"
 )
 
@@ -245,17 +244,4 @@ func (b *Builder) DeviceAssignment(devices ...backends.DeviceNum) error {
 // AllReduce returns an error.
 func (b *Builder) AllReduce([]backends.Op, backends.ReduceOpType, [][]int) ([]backends.Op, error) {
 	return nil, fmt.Errorf("cutile: AllReduce: %w", errDevices)
-}
-
-// class gives the class of a data type.
-func classOf(d dtypes.DType) class {
-	switch {
-	case d == dtypes.Bool:
-		return bools
-	case d.IsComplex():
-		return complexes
-	case d.IsFloat():
-		return floats
-	}
-	return ints
 }

@@ -36,24 +36,20 @@ var storages = []*storage{
 }
 
 func stored[E dtype.Elem](of dtypes.DType, complex bool) *storage {
+	from := func(make func(*device.Device, []E, ...int) (*device.Tensor[E], error)) func(*device.Device, unsafe.Pointer, []int) (device.AnyTensor, error) {
+		return func(dev *device.Device, at unsafe.Pointer, shape []int) (device.AnyTensor, error) {
+			n := product(shape)
+			t, err := make(dev, unsafe.Slice((*E)(at), n), n)
+			if err != nil {
+				return nil, err
+			}
+			return t.Reshape(shape...), nil
+		}
+	}
 	return &storage{
 		dtype: of, elem: dtype.Of[E](), complex: complex,
-		upload: func(dev *device.Device, at unsafe.Pointer, shape []int) (device.AnyTensor, error) {
-			n := product(shape)
-			t, err := device.FromSlice(dev, unsafe.Slice((*E)(at), n), n)
-			if err != nil {
-				return nil, err
-			}
-			return t.Reshape(shape...), nil
-		},
-		wrap: func(dev *device.Device, at unsafe.Pointer, shape []int) (device.AnyTensor, error) {
-			n := product(shape)
-			t, err := device.Wrap(dev, unsafe.Slice((*E)(at), n), n)
-			if err != nil {
-				return nil, err
-			}
-			return t.Reshape(shape...), nil
-		},
+		upload: from(device.FromSlice[E]),
+		wrap:   from(device.Wrap[E]),
 		download: func(ctx context.Context, t device.AnyTensor, at unsafe.Pointer) error {
 			return t.(*device.Tensor[E]).Read(ctx, unsafe.Slice((*E)(at), t.Len()))
 		},

@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/graph"
 	"github.com/gomlx/gomlx/backends"
+	"github.com/gomlx/gomlx/pkg/core/dtypes"
 )
 
 // class is a set of data types.
@@ -22,6 +23,19 @@ const (
 	bitwise = bools | ints
 	all     = bools | ints | floats | complexes
 )
+
+// classOf gives the class of a data type.
+func classOf(d dtypes.DType) class {
+	switch {
+	case d == dtypes.Bool:
+		return bools
+	case d.IsComplex():
+		return complexes
+	case d.IsFloat():
+		return floats
+	}
+	return ints
+}
 
 // String lists the data types.
 func (c class) String() string {
