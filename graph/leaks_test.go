@@ -3,7 +3,10 @@ package graph_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -193,5 +196,52 @@ func TestEvents(t *testing.T) {
 	}
 	if n := eng.events.Load(); n != 0 {
 		t.Errorf("%d events are left of closed programs", n)
+	}
+}
+
+// TestCloseWhileRunning: runs that have begun succeed, later ones fail, and the last one gives the memory back.
+func TestCloseWhileRunning(t *testing.T) {
+	eng, dev := countingDevice(t)
+	for range 10 {
+		p, x := layers(t, dev)
+		want, err := p.Run(t.Context(), dev, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		var runs atomic.Int64
+		for range 4 {
+			all.Go(func() {
+				for {
+					out, err := p.Run(t.Context(), dev, x)
+					if err != nil {
+						if !errors.Is(err, device.ErrClosed) {
+							t.Error(err)
+						}
+						return
+					}
+					runs.Add(1)
+					for i, r := range out {
+						if !slices.Equal(floats(t, r), floats(t, want[i])) {
+							t.Errorf("result %d of a run beside others differs", i)
+						}
+						r.Close()
+					}
+				}
+			})
+		}
+		for runs.Load() < 20 {
+			runtime.Gosched()
+		}
+		p.Close()
+		all.Wait()
+		x.Close()
+		for _, r := range want {
+			r.Close()
+		}
+		// The event of the last run stays with the kernels if it had not ended when they were given back.
+		if memories := settled(t, eng, dev); memories != 0 || eng.events.Load() > 1 {
+			t.Fatalf("%d memories and %d events are left", memories, eng.events.Load())
+		}
 	}
 }

@@ -146,8 +146,8 @@ func (p *Program) bind(ctx context.Context, on device.Target, args []device.AnyT
 	return stream, tensors, nil
 }
 
-// Close gives the memory of the program back when the work that uses it has ended: its constants, and what runs need. Results stay.
-// A later Run returns an error. A program that is no longer reachable is closed some time later.
+// Close gives the memory of the program back when the runs that have begun, and their work, have ended: its constants, and what runs
+// need. Results stay. A later Run returns an error. A program that is no longer reachable is closed some time later.
 func (p *Program) Close() { p.exec.Close() }
 
 // tensor checks that a tensor can be an array of the program.

@@ -28,6 +28,7 @@ type Program struct {
 
 	mu     sync.Mutex
 	free   [][]*device.Memory // memory of runs that have been queued
+	runs   int                // that are being queued
 	closed bool
 }
 

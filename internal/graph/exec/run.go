@@ -69,9 +69,19 @@ func (p *Program) runInto(ctx context.Context, s *device.Stream, results, args [
 	defer p.release(slots)
 	r := &run{ctx: ctx, stream: s, args: args, slots: slots, results: results, dynamic: make([]*device.Tensor, p.dynamic)}
 	defer r.close()
-	if err := work(r); err != nil {
-		return err
+	err = work(r)
+	if err == nil {
+		err = p.copies(r)
 	}
+	// A run that failed has queued kernels, too.
+	if ran := p.holding.ran(s); err == nil {
+		err = ran
+	}
+	return err
+}
+
+// copies queues the copies of results that no kernel writes.
+func (p *Program) copies(r *run) error {
 	for i, out := range p.outs {
 		if !out.copy || out.node.Len() == 0 {
 			continue
@@ -82,7 +92,7 @@ func (p *Program) runInto(ctx context.Context, s *device.Stream, results, args [
 			return err
 		}
 	}
-	return p.holding.ran(s)
+	return nil
 }
 
 // close gives the memory of control steps back.
@@ -161,12 +171,19 @@ func (s *step) launch(r *run) error {
 	return r.stream.Launch(s.kernel, s.grid, r.bits, r.uses)
 }
 
-// Close gives the program's memory back when the work that uses it has ended. A program that is no longer reachable is closed
-// some time later.
+// Close gives the program's memory back when the runs that have begun, and their work, have ended. A program that is no longer
+// reachable is closed some time later.
 func (p *Program) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
+	if p.runs == 0 {
+		p.dispose()
+	}
+}
+
+// dispose gives everything back. p.mu is held, and no run uses the program.
+func (p *Program) dispose() {
 	p.holding.release()
 	for _, mem := range p.fixed {
 		mem.Close()
@@ -188,13 +205,14 @@ func closeAll(all []*device.Memory) {
 	}
 }
 
-// acquire gives the memory of a run, which no other run takes meanwhile.
+// acquire begins a run, which ends with release, and gives memory for it that no other run takes meanwhile.
 func (p *Program) acquire() ([]*device.Memory, error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		return nil, device.ErrClosed
 	}
+	p.runs++
 	if n := len(p.free); n > 0 {
 		slots := p.free[n-1]
 		p.free = p.free[:n-1]
@@ -207,21 +225,28 @@ func (p *Program) acquire() ([]*device.Memory, error) {
 		var err error
 		if slots[i], err = p.dev.Alloc(size); err != nil {
 			closeAll(slots[:i])
+			p.end()
 			return nil, err
 		}
 	}
 	return slots, nil
 }
 
-// release gives the memory of a run to later ones, whose kernels wait for those that use it.
+// release ends a run and gives its memory to later ones, whose kernels wait for those that use it.
 func (p *Program) release(slots []*device.Memory) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		closeAll(slots)
-		return
-	}
 	p.free = append(p.free, slots)
+	p.mu.Unlock()
+	p.end()
+}
+
+// end counts the end of a run. The last one disposes of a closed program.
+func (p *Program) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.runs--; p.closed && p.runs == 0 {
+		p.dispose()
+	}
 }
 
 // Modules gives the Tile IR of the program's kernels, each once.
