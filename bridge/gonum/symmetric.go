@@ -80,7 +80,7 @@ func (x *engine[E]) triangle(ul blas.Uplo, beta E, c matrix[E], compute func(mat
 
 // syr2k computes the triangle ul of c = alpha·(a·bᵀ + b·aᵀ) + beta·c where that pays, and reports whether it did.
 func (x *engine[E]) syr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []E, lda int, b []E, ldb int, beta E, c []E, ldc int) bool {
-	if n <= 0 || k <= 0 || alpha == 0 || !x.repays(4, n, n, k) || !isUplo(ul) || !isTrans(t) {
+	if n <= 0 || k <= 0 || alpha == 0 || !x.repays(2, n, n, k) || !isUplo(ul) || !isTrans(t) {
 		return false
 	}
 	u, v, z := operand(t, n, k, a, lda), operand(t, n, k, b, ldb), matrix[E]{c, n, n, ldc}
@@ -121,7 +121,7 @@ func (x *engine[E]) symm(s blas.Side, ul blas.Uplo, m, n int, alpha E, a []E, ld
 	if s == blas.Right {
 		k = n
 	}
-	if m <= 0 || n <= 0 || alpha == 0 || !x.repays(4, m, n, k) || !isSide(s) || !isUplo(ul) {
+	if m <= 0 || n <= 0 || alpha == 0 || !x.repays(2, m, n, k) || !isSide(s) || !isUplo(ul) {
 		return false
 	}
 	u, v, z := matrix[E]{a, k, k, lda}, matrix[E]{b, m, n, ldb}, matrix[E]{c, m, n, ldc}
