@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/kernels/argmax"
 	"github.com/cutile-go/cutile/kernels/attention"
+	"github.com/cutile-go/cutile/kernels/conv"
 	"github.com/cutile-go/cutile/kernels/dropout"
 	"github.com/cutile-go/cutile/kernels/embedding"
 	"github.com/cutile-go/cutile/kernels/fft"
@@ -40,6 +41,8 @@ var queued = map[string]any{
 	"attention.Run": attention.Run[float32], "attention.RunDecode": attention.RunDecode[float32],
 	"attention.RunMasked": attention.RunMasked[float32], "attention.RunDecodeMasked": attention.RunDecodeMasked[float32],
 	"attention.RunSaving": attention.RunSaving[float32], "attention.RunBackward": attention.RunBackward[float32],
+	"conv.Run": conv.Run[float32], "conv.RunTransposed": conv.RunTransposed[float32],
+	"conv.InputGradient": conv.InputGradient[float32], "conv.WeightGradient": conv.WeightGradient[float32], "conv.BiasGradient": conv.BiasGradient[float32],
 	"dropout.Run": dropout.Run[float32], "dropout.RunMasked": dropout.RunMasked[float32],
 	"embedding.Run": embedding.Run[float32], "embedding.AddGradient": embedding.AddGradient[float32],
 	"fft.Plan.Forward": (*fft.Plan).Forward, "fft.Plan.Inverse": (*fft.Plan).Inverse,

@@ -4,6 +4,7 @@
 //   - gemm: matrix products: batched, with bias and activation, split along k, persistent, of integers
 //   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache; both also
 //     with lengths, windows, sinks and a bias
+//   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them; linear layers with integer weights of 8 and 4 bits
 //   - norm, softmax: forward and backward
 //   - loss: cross entropy and losses of pairs of numbers, forward and backward

@@ -78,6 +78,7 @@ var grids = map[string][]int{
 	"attention.Full[128 64 128]": {8, 8, 2}, "attention.Causal[128 64 128]": {8, 8, 2}, "attention.Decode[16 64 128]": {2, 2, 8},
 	"attention.Masked[64 64 128]": {16, 8, 2}, "attention.Biased[64 64 128]": {16, 8, 2}, "attention.DecodeMasked[16 64 128]": {2, 2, 8}, "attention.DecodeBiased[16 64 128]": {2, 2, 8},
 	"attention.Saving[64 64 128]": {16, 8, 2}, "attention.QueryGradients[64 64 128]": {16, 8, 2}, "attention.KeyGradients[64 64 128]": {16, 2, 2},
+	"conv.Product[64 8 8 64]": {49, 1, 2}, "conv.Product[32 4 16 32]": {56, 2, 2}, "conv.Narrow[8 32]": {14, 64, 2}, "conv.Pointwise[64 64 64]": {49, 1, 2}, "conv.WeightParts[64 8 8 64]": {9, 1, 7},
 	"rope.Rotate[8 64]": {1024, 1}, "rope.RotateRows[8 64]": {1024}, "rope.RotateBoth[8 8 64]": {1024, 1},
 	"qkv.Append[8 2 64]": {1024, 2}, "qkv.NormAppend[8 2 64]": {1024, 2}, "qkv.NormAppend[4 1 8]": {5, 2},
 	"kvcache.Append[8 128]": {1024, 2}, "moe.Grouped[64 64 64]": {16, 16}, "embedding.Backward[1024]": {1024, 1},

@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/kernels/argmax"
 	"github.com/cutile-go/cutile/kernels/attention"
+	"github.com/cutile-go/cutile/kernels/conv"
 	"github.com/cutile-go/cutile/kernels/dropout"
 	"github.com/cutile-go/cutile/kernels/embedding"
 	"github.com/cutile-go/cutile/kernels/fft"
@@ -114,6 +115,12 @@ func table(t testing.TB) []row {
 	keys := turnedOf[half](t, 2, 2, 1024, 128)
 	values := spec[half](2, 2, 1024, 128)
 	pairs := spec[half](1024, 8, 2, 64)
+	image, image32, table := spec[half](2, 64, 56, 56), spec[float32](2, 64, 56, 56), spec[int32](576)
+	const plane = 56 * 56
+	window := conv.Source{Batch: 64 * plane, Group: 64 * plane, Y: 56, X: 1, Rows: 56, Cols: 56, StepY: 1, StepX: 1, LowY: 1, LowX: 1}
+	outputs := conv.Target{Batch: 64 * plane, Group: 64 * plane, Channel: plane, Y: 56, X: 1, Channels: 64, Rows: 56, Cols: 56}
+	deep, deepOutputs := window, outputs
+	deep.Group, deepOutputs.Group, deepOutputs.Channels = plane, plane, 1
 	turnedKeys, cache := spec[half](1024, 2, 2, 64), spec[half](4, 2, 512, 2, 64)
 	return []row{
 		{"gemm.Tiled", gemm.Tiled[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
@@ -223,6 +230,18 @@ func table(t testing.TB) []row {
 		{"pointwise.SiLUMul", pointwise.SiLUMul[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
 		{"pointwise.Ramp", pointwise.Ramp[float32, one], []int{1024}, []any{line32, float32(1), float32(1)}, nil},
 		{"pointwise.Eye", pointwise.Eye[float32, one, one], []int{16, 128}, []any{m32, 0}, nil},
+		{"conv.Product", conv.Product[half, one, one, one, one], []int{64, 8, 8, 64}, []any{image, window, table, table, table, spec[half](1, 64, 576), spec[half](1, 64),
+			image, outputs, identity}, nil},
+		{"conv.Product", conv.Product[float32, one, one, one, one], []int{32, 4, 16, 32}, []any{image32, window, table, table, table, spec[float32](1, 64, 576), spec[float32](1, 64),
+			image32, outputs, identity}, nil},
+		{"conv.Narrow", conv.Narrow[half, one, one], []int{8, 32}, []any{image, deep, spec[int32](9), spec[int32](9), spec[int32](9), spec[half](64, 1, 9), spec[half](64, 1),
+			image, deepOutputs, identity}, nil},
+		{"conv.Pointwise", conv.Pointwise[half, one, one, one], []int{64, 64, 64}, []any{spec[half](2, 1, 64, 3136), spec[half](1, 64, 64), spec[half](1, 64), spec[half](2, 1, 64, 3136),
+			identity}, nil},
+		{"conv.Arrange", conv.Arrange[half, one, one], []int{16, 64}, []any{m16, int32(0), int32(1024), table, spec[half](1, 1024, 576)}, nil},
+		{"conv.WeightParts", conv.WeightParts[half, one, one, one, one], []int{64, 8, 8, 64}, []any{image, window, table, table, table, spec[half](2, 1, 64, 56, 56),
+			spec[float32](7, 1, 64, 576)}, nil},
+		{"conv.BiasSums", conv.BiasSums[half, one, one], []int{16, 64}, []any{image, spec[half](64)}, nil},
 		{"dropout.Random", dropout.Random[half, one], []int{1024}, []any{line16, line16, float32(0.5), 7}, nil},
 		{"dropout.Masked", dropout.Masked[half, one], []int{1024}, []any{line16, line32, line16, float32(0.5)}, nil},
 	}
