@@ -54,6 +54,8 @@ var queued = map[string]any{
 	"kvcache.Run": kvcache.Run[float32], "moe.Run": moe.Run[float32], "moe.RunCombine": moe.RunCombine[float32],
 	"norm.RMS": norm.RMS[float32], "norm.AddRMS": norm.AddRMS[float32], "norm.RMSBackward": norm.RMSBackward[float32],
 	"norm.Layer": norm.Layer[float32], "norm.AddLayer": norm.AddLayer[float32], "norm.LayerBackward": norm.LayerBackward[float32], "norm.LayerBackwardAdd": norm.LayerBackwardAdd[float32],
+	"norm.Batch": norm.Batch[float32], "norm.BatchTraining": norm.BatchTraining[float32], "norm.BatchBackward": norm.BatchBackward[float32],
+	"norm.Group": norm.Group[float32], "norm.GroupBackward": norm.GroupBackward[float32],
 	"optim.SGD": optim.SGD[float32], "optim.Adam": optim.Adam[float32], "optim.AdamW": optim.AdamW[float32], "optim.Lion": optim.Lion[float32],
 	"pointwise.Run": pointwise.Run[float32, float32], "pointwise.RunZip": pointwise.RunZip[float32, float32],
 	"pointwise.RunAXPY": pointwise.RunAXPY[float32], "pointwise.RunSiLUMul": pointwise.RunSiLUMul[float32],

@@ -6,7 +6,7 @@
 //     with lengths, windows, sinks and a bias
 //   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them; linear layers with integer weights of 8 and 4 bits
-//   - norm, softmax: forward and backward
+//   - norm, softmax: forward and backward; norm has rows, batches, groups of channels and single channels of images
 //   - loss: cross entropy and losses of pairs of numbers, forward and backward
 //   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits
 //   - moe: mixtures of experts

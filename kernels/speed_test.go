@@ -75,6 +75,7 @@ var grids = map[string][]int{
 	"softmax.LongRows[1 2048]": {64}, "softmax.BackwardRows[1 1024]": {1024},
 	"loss.CrossBackward[1 1024]": {1024},
 	"norm.RMSLongRows[1 1024]":   {1024}, "norm.LayerLongRows[1 1024]": {1024}, "norm.LayerBackwardAtomic[1 1024]": {1024}, "norm.LayerBackwardX[1 1024]": {128},
+	"norm.Blend[64]": {1}, "norm.BatchBackwardRows[1 1 1024]": {64}, "norm.GroupBackwardRows[1 1024]": {64},
 	"attention.Full[128 64 128]": {8, 8, 2}, "attention.Causal[128 64 128]": {8, 8, 2}, "attention.Decode[16 64 128]": {2, 2, 8},
 	"attention.Masked[64 64 128]": {16, 8, 2}, "attention.Biased[64 64 128]": {16, 8, 2}, "attention.DecodeMasked[16 64 128]": {2, 2, 8}, "attention.DecodeBiased[16 64 128]": {2, 2, 8},
 	"attention.Saving[64 64 128]": {16, 8, 2}, "attention.QueryGradients[64 64 128]": {16, 8, 2}, "attention.KeyGradients[64 64 128]": {16, 2, 2},

@@ -121,6 +121,7 @@ func table(t testing.TB) []row {
 	outputs := conv.Target{Batch: 64 * plane, Group: 64 * plane, Channel: plane, Y: 56, X: 1, Channels: 64, Rows: 56, Cols: 56}
 	deep, deepOutputs := window, outputs
 	deep.Group, deepOutputs.Group, deepOutputs.Channels = plane, plane, 1
+	planes, parts, v64 := spec[half](2, 64, plane), spec[half](64, 2, plane), spec[float32](64)
 	turnedKeys, cache := spec[half](1024, 2, 2, 64), spec[half](4, 2, 512, 2, 64)
 	return []row{
 		{"gemm.Tiled", gemm.Tiled[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
@@ -158,6 +159,13 @@ func table(t testing.TB) []row {
 		{"norm.LayerBackwardX", norm.LayerBackwardX[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16}, nil},
 		{"norm.LayerBackwardW", norm.LayerBackwardW[half, one, one], []int{8, 256}, []any{m16, m16, v32, v32, spec[float32](128, 1024), spec[float32](128, 1024)}, nil},
 		{"norm.SumRows", norm.SumRows[half, one, one], []int{16, 128}, []any{m32, v16}, nil},
+		{"norm.Moments", norm.Moments[half, one, one, one], []int{1, 1, 1024}, []any{planes, v64, v64, v64, float32(0)}, nil},
+		{"norm.Blend", norm.Blend[one], []int{64}, []any{v64, v64, float32(1), float32(1)}, nil},
+		{"norm.BatchRows", norm.BatchRows[half, one, one, one], []int{1, 1, 1024}, []any{planes, v64, v64, spec[half](64), spec[half](64), planes, float32(0)}, nil},
+		{"norm.BatchBackwardRows", norm.BatchBackwardRows[half, one, one, one], []int{1, 1, 1024}, []any{planes, planes, spec[half](64), v64, v64, planes, spec[half](64), spec[half](64)}, nil},
+		{"norm.GroupRows", norm.GroupRows[half, one, one], []int{1, 1024}, []any{parts, v64, v64, spec[half](32, 2), spec[half](32, 2), parts}, nil},
+		{"norm.GroupBackwardRows", norm.GroupBackwardRows[half, one, one], []int{1, 1024}, []any{parts, parts, spec[half](32, 2), v64, v64, parts}, nil},
+		{"norm.GroupBackwardW", norm.GroupBackwardW[half, one, one], []int{1, 1024}, []any{parts, parts, v64, v64, spec[half](32, 2), spec[half](32, 2)}, nil},
 		{"attention.Full", attention.Full[half, one, one, one], []int{128, 64, 128}, []any{heads, keys, values, heads, float32(1)}, nil},
 		{"attention.Causal", attention.Causal[half, one, one, one], []int{128, 64, 128}, []any{heads, keys, values, heads, float32(1)}, nil},
 		{"attention.Decode", attention.Decode[half, one, one, one], []int{16, 64, 128},

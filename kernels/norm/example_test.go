@@ -38,3 +38,35 @@ func Example() {
 	// [1 -10 -1 110] <nil>
 	// [2] <nil>
 }
+
+// Two images of two channels with two places: batch normalisation of a training, which gives each channel mean 0 and variance 1.
+func ExampleBatchTraining() {
+	ctx := context.Background()
+	dev, err := cutile.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, _ := cutile.FromSlice(dev, []float32{
+		1, 1, 10, 30,
+		3, 3, 10, 30,
+	}, 2, 2, 2)
+	w, _ := cutile.Full[float32](dev, 1, 2)
+	b, _ := cutile.FromSlice(dev, []float32{0, 100})
+	y, _ := cutile.NewTensor[float32](dev, 2, 2, 2)
+	mean, _ := cutile.NewTensor[float32](dev, 2)
+	rstd, _ := cutile.NewTensor[float32](dev, 2)
+	running := norm.Running{Momentum: 0.5}
+	running.Mean, _ = cutile.NewTensor[float32](dev, 2)
+	running.Variance, _ = cutile.Full[float32](dev, 1, 2)
+	if err := norm.BatchTraining(ctx, dev, x, w, b, y, mean, rstd, running, 0); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(y.Slice())
+	fmt.Println(mean.Slice())
+	fmt.Println(running.Mean.Slice())
+	// Output:
+	// [-1 -1 99 101 1 1 99 101] <nil>
+	// [2 20] <nil>
+	// [1 10] <nil>
+}

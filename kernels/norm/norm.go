@@ -1,4 +1,5 @@
-// Package norm normalises rows: layer normalisation and root-mean-square normalisation, forward and backward.
+// Package norm normalises rows, by layer normalisation and root-mean-square normalisation, and images, by batch normalisation and group
+// normalisation, which with a group for each channel is instance normalisation: forward and backward.
 //
 // To normalise heads of attention, view queries [tokens, heads, dim] as rows by x.Reshape(tokens*heads, dim).
 package norm
@@ -13,7 +14,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed layer.go layerrun.go norm.go rms.go
+//go:embed batch.go batchkernels.go group.go groupkernels.go layer.go layerrun.go norm.go rms.go
 var source embed.FS
 var _ = cutile.Module(source)
 
