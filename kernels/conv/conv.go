@@ -16,6 +16,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/internal/window"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -49,9 +50,9 @@ func Run[E Float](ctx context.Context, on cutile.Target, x, w, bias, y *cutile.T
 		return err
 	}
 	defer free() // after the kernels
-	x, w, y = planar(x), planar(w), planar(y)
+	x, w, y = window.Planar(x), window.Planar(w), window.Planar(y)
 	if p.pointwise() {
-		n := p.y.places * p.x.places
+		n := p.y.Places * p.x.Places
 		from, to := x.Reshape(p.batch, p.groups, p.inner, n), y.Reshape(p.batch, p.groups, p.features, n)
 		weights := w.Reshape(p.groups, p.features, p.inner)
 		if from.Err() == nil && to.Err() == nil && weights.Err() == nil {
@@ -65,14 +66,14 @@ func Run[E Float](ctx context.Context, on cutile.Target, x, w, bias, y *cutile.T
 	defer free()
 	return inParts(name, x, y, "x", "y", func(x, y *cutile.Tensor[E]) error {
 		return launch[E]{x: x, from: p.source(x.Strides()), taps: p.taps(x.Strides()), weights: matrix, bias: bias, y: y, batch: y.Shape()[0],
-			to: target(y.Strides(), p.features, p.y.places, p.x.places)}.queue(ctx, on, name, f)
+			to: target(y.Strides(), p.features, p.y.Places, p.x.Places)}.queue(ctx, on, name, f)
 	})
 }
 
 // source says where windows lie in an input with strides.
 func (p problem) source(s []int) Source {
-	return Source{Batch: int32(s[0]), Group: int32(s[1] * p.inner), Y: int32(s[2]), X: int32(s[3]), Rows: int32(p.y.size), Cols: int32(p.x.size),
-		StepY: int32(p.y.stride), StepX: int32(p.x.stride), LowY: int32(p.y.low), LowX: int32(p.x.low)}
+	return Source{Batch: int32(s[0]), Group: int32(s[1] * p.inner), Y: int32(s[2]), X: int32(s[3]), Rows: int32(p.y.Size), Cols: int32(p.x.Size),
+		StepY: int32(p.y.Stride), StepX: int32(p.x.Stride), LowY: int32(p.y.Low), LowX: int32(p.x.Low)}
 }
 
 // target is a whole tensor [batch, groups·channels, rows, cols] with strides.
@@ -83,11 +84,11 @@ func target(s []int, channels, rows, cols int) Target {
 
 // taps are those of a window in an input with strides, in the order of weights in memory.
 func (p problem) taps(s []int) []tap {
-	list := make([]tap, 0, p.inner*p.y.window*p.x.window)
+	list := make([]tap, 0, p.inner*p.y.Window*p.x.Window)
 	for c := range p.inner {
-		for i := range p.y.window {
-			for j := range p.x.window {
-				down, right := i*p.y.dilation, j*p.x.dilation
+		for i := range p.y.Window {
+			for j := range p.x.Window {
+				down, right := i*p.y.Dilation, j*p.x.Dilation
 				list = append(list, tap{c*s[1] + down*s[2] + right*s[3], down, right})
 			}
 		}
@@ -97,7 +98,7 @@ func (p problem) taps(s []int) []tap {
 
 // matrixOf gives weights as [groups, features, taps]: a view or, of a view with gaps, a copy that free frees.
 func matrixOf[E Float](ctx context.Context, on cutile.Target, function string, p problem, w *cutile.Tensor[E]) (m *cutile.Tensor[E], free func(), err error) {
-	s, taps := w.Strides(), p.inner*p.y.window*p.x.window
+	s, taps := w.Strides(), p.inner*p.y.Window*p.x.Window
 	if m := w.Reshape(p.groups, p.features, taps); m.Err() == nil {
 		return m, func() {}, nil
 	}
@@ -106,8 +107,8 @@ func matrixOf[E Float](ctx context.Context, on cutile.Target, function string, p
 	}
 	list := make([]tap, 0, taps)
 	for c := range p.inner {
-		for i := range p.y.window {
-			for j := range p.x.window {
+		for i := range p.y.Window {
+			for j := range p.x.Window {
 				list = append(list, tap{offset: c*s[1] + i*s[2] + j*s[3]})
 			}
 		}
@@ -120,7 +121,7 @@ func matrixOf[E Float](ctx context.Context, on cutile.Target, function string, p
 
 // inParts runs a function on tensors of a batch, or on those of single sequences where offsets of 32 bits do not reach over all.
 func inParts[E Float](function string, x, y *cutile.Tensor[E], xName, yName string, run func(x, y *cutile.Tensor[E]) error) error {
-	if reach(x) <= farthest && reach(y) <= farthest {
+	if window.Reach(x) <= farthest && window.Reach(y) <= farthest {
 		return run(x, y)
 	}
 	for b := range x.Shape()[0] {

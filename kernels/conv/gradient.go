@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/kernels/gemm"
 	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/kernels/internal/window"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -33,20 +34,20 @@ func WeightGradient[E Float](ctx context.Context, on cutile.Target, dy, x, dw *c
 	if !dw.IsContiguous() {
 		return shape.Wrong(name, "dw has strides %v, expected contiguous elements", dw.Strides())
 	}
-	x, dy = planar(x), planar(dy)
+	x, dy = window.Planar(x), window.Planar(dy)
 	if err := near(name, "x", x); err != nil {
 		return err
 	}
-	taps := p.inner * p.y.window * p.x.window
+	taps := p.inner * p.y.Window * p.x.Window
 	m, k := shape.Fit(p.features, 16, 64), shape.Fit(taps, 16, 64)
-	rows, cols := placesFor(p.y.places, p.x.places, 16, 64)
+	rows, cols := placesFor(p.y.Places, p.x.Places, 16, 64)
 	table, err := tableOf(dw.Device(), p.taps(x.Strides()), k)
 	if err != nil {
 		return err
 	}
 	defer table.Close() // after the kernels
 	tiles := shape.Tiles(p.features, m) * shape.Tiles(taps, k)
-	parts := partsFor(tiles*p.groups, p.batch*shape.Tiles(p.y.places, rows)*shape.Tiles(p.x.places, cols))
+	parts := partsFor(tiles*p.groups, p.batch*shape.Tiles(p.y.Places, rows)*shape.Tiles(p.x.Places, cols))
 	sums, err := cutile.NewTensor[float32](dw.Device(), parts, p.groups, p.features, taps)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func WeightGradient[E Float](ctx context.Context, on cutile.Target, dy, x, dw *c
 	}
 	kernel := cutile.Sized(WeightParts[E, one, one, one, one], m, rows, cols, k)
 	if err := cutile.Launch(ctx, over, kernel, x.Span(), p.source(x.Strides()), table.Select(0, 0), table.Select(0, 1), table.Select(0, 2),
-		dy.Reshape(p.batch, p.groups, p.features, p.y.places, p.x.places), sums); err != nil {
+		dy.Reshape(p.batch, p.groups, p.features, p.y.Places, p.x.Places), sums); err != nil {
 		return err
 	}
 	kernel = cutile.Sized(gemm.Sum[E, one, one], shape.Fit(p.groups*p.features, 1, 16), shape.Fit(taps, 1, 128))
@@ -80,7 +81,7 @@ func BiasGradient[E Float](ctx context.Context, on cutile.Target, dy, db *cutile
 	if err != nil {
 		return err
 	}
-	dy = planar(dy)
+	dy = window.Planar(dy)
 	r, c := placesFor(dy.Shape()[2], dy.Shape()[3], 1, 1024)
 	return cutile.Launch(ctx, on, cutile.Sized(BiasSums[E, one, one], r, c), dy, db)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/kernels/gemm"
 	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/kernels/internal/window"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -43,21 +44,12 @@ func placesFor(rows, cols, least, most int) (r, c int) {
 	return r, c
 }
 
-// reach is how far the last element of a tensor is from its first one.
-func reach[E Float](t *cutile.Tensor[E]) int {
-	sum := 0
-	for i, n := range t.Shape() {
-		sum += max(n-1, 0) * t.Strides()[i]
-	}
-	return sum
-}
-
 // farthest is the greatest offset of kernels.
 const farthest = math.MaxInt32
 
 // near checks that kernels can reach all elements by offsets of 32 bits.
 func near[E Float](function, name string, t *cutile.Tensor[E]) error {
-	if n := reach(t); n > farthest {
+	if n := window.Reach(t); n > farthest {
 		return shape.Wrong(function, "%s reaches over %d elements of memory, expected at most %d", name, n, farthest)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/kernels/internal/window"
 )
 
 // RunTransposed queues y = f(the transposed convolution of x + bias): each element of x is multiplied by a window of weights, which is
@@ -29,9 +30,9 @@ func transposed[E Float](ctx context.Context, on cutile.Target, name string, p p
 		return err
 	}
 	defer free() // after the kernels
-	x, w, y := planar(r.result), planar(r.weights), planar(r.input)
+	x, w, y := window.Planar(r.result), window.Planar(r.weights), window.Planar(r.input)
 	if p.pointwise() {
-		n := p.y.places * p.x.places
+		n := p.y.Places * p.x.Places
 		from, to := x.Reshape(p.batch, p.groups, p.features, n), y.Reshape(p.batch, p.groups, p.inner, n)
 		weights := w.Reshape(p.groups, p.features, p.inner).T()
 		if from.Err() == nil && to.Err() == nil && weights.Err() == nil {
@@ -41,9 +42,9 @@ func transposed[E Float](ctx context.Context, on cutile.Target, name string, p p
 	if err := near(name, r.weightsName, w); err != nil {
 		return err
 	}
-	for i := range min(p.y.stride, p.y.size) {
-		for j := range min(p.x.stride, p.x.size) {
-			c := crossing{p, p.y.phase(i), p.x.phase(j)}
+	for i := range min(p.y.Stride, p.y.Size) {
+		for j := range min(p.x.Stride, p.x.Size) {
+			c := crossing{p, phaseOf(p.y, i), phaseOf(p.x, j)}
 			if err := inPhase(ctx, on, name, c, x, w, bias, y, r, f); err != nil {
 				return err
 			}
@@ -60,12 +61,12 @@ type phase struct {
 	shift, apart      int
 }
 
-func (a axis) phase(first int) phase {
-	common := gcd(a.dilation, a.stride)
-	p := phase{first: first, count: (a.size - first + a.stride - 1) / a.stride, step: a.stride / common, apart: a.dilation / common}
+func phaseOf(a window.Axis, first int) phase {
+	common := gcd(a.Dilation, a.Stride)
+	p := phase{first: first, count: (a.Size - first + a.Stride - 1) / a.Stride, step: a.Stride / common, apart: a.Dilation / common}
 	for p.start = range p.step {
-		if d := first + a.low - p.start*a.dilation; d%a.stride == 0 {
-			p.shift, p.taps = d/a.stride, max(0, (a.window-p.start+p.step-1)/p.step)
+		if d := first + a.Low - p.start*a.Dilation; d%a.Stride == 0 {
+			p.shift, p.taps = d/a.Stride, max(0, (a.Window-p.start+p.step-1)/p.step)
 			break
 		}
 	}
@@ -118,7 +119,7 @@ func (c crossing) taps(feature, down, right, first int) []tap {
 
 // source says where the windows of the phase lie in the convolution's result, which has strides.
 func (c crossing) source(s []int) Source {
-	return Source{Batch: int32(s[0]), Group: int32(s[1] * c.features), Y: int32(s[2]), X: int32(s[3]), Rows: int32(c.y.places), Cols: int32(c.x.places),
+	return Source{Batch: int32(s[0]), Group: int32(s[1] * c.features), Y: int32(s[2]), X: int32(s[3]), Rows: int32(c.y.Places), Cols: int32(c.x.Places),
 		StepY: 1, StepX: 1, LowY: int32(-c.v.shift), LowX: int32(-c.h.shift)}
 }
 
@@ -126,6 +127,6 @@ func (c crossing) source(s []int) Source {
 func (c crossing) target(s []int) Target {
 	t := target(s, c.inner, c.v.count, c.h.count)
 	t.First = int32(c.v.first*s[2] + c.h.first*s[3])
-	t.Y, t.X = t.Y*int32(c.y.stride), t.X*int32(c.x.stride)
+	t.Y, t.X = t.Y*int32(c.y.Stride), t.X*int32(c.x.Stride)
 	return t
 }
