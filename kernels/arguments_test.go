@@ -27,6 +27,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/norm"
 	"github.com/cutile-go/cutile/kernels/optim"
 	"github.com/cutile-go/cutile/kernels/pointwise"
+	"github.com/cutile-go/cutile/kernels/pool"
 	"github.com/cutile-go/cutile/kernels/qkv"
 	"github.com/cutile-go/cutile/kernels/quant"
 	"github.com/cutile-go/cutile/kernels/rope"
@@ -60,6 +61,8 @@ var queued = map[string]any{
 	"pointwise.Run": pointwise.Run[float32, float32], "pointwise.RunZip": pointwise.RunZip[float32, float32],
 	"pointwise.RunAXPY": pointwise.RunAXPY[float32], "pointwise.RunSiLUMul": pointwise.RunSiLUMul[float32],
 	"pointwise.RunRamp": pointwise.RunRamp[float32], "pointwise.RunEye": pointwise.RunEye[float32],
+	"pool.Max": pool.Max[float32], "pool.MaxBackward": pool.MaxBackward[float32], "pool.Mean": pool.Mean[float32], "pool.MeanBackward": pool.MeanBackward[float32],
+	"pool.Adaptive": pool.Adaptive[float32], "pool.AdaptiveBackward": pool.AdaptiveBackward[float32],
 	"qkv.Run":             qkv.Run[float32],
 	"quant.RunRoundMXFP8": quant.RunRoundMXFP8[float32], "quant.RunRoundNVFP4": quant.RunRoundNVFP4[float32],
 	"quant.RunLinearMXFP8": quant.RunLinearMXFP8[float32], "quant.RunLinearNVFP4": quant.RunLinearNVFP4[float32],

@@ -5,6 +5,7 @@
 //   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache; both also
 //     with lengths, windows, sinks and a bias
 //   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
+//   - pool: greatest elements and averages of windows, of planes and of parts of planes, forward and backward
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them; linear layers with integer weights of 8 and 4 bits
 //   - norm, softmax: forward and backward; norm has rows, batches, groups of channels and single channels of images
 //   - loss: cross entropy and losses of pairs of numbers, forward and backward

@@ -66,7 +66,11 @@ var numbers = map[string]func(i int) int32{
 	"attention.Biased": func(int) int32 { return 1024 },
 	"kvcache.Append":   func(int) int32 { return 0 },
 	"moe.Grouped":      func(i int) int32 { return int32(i % 8) },
+	"pool.Greatest":    within, "pool.GreatestAt": within, "pool.GreatestBackward": within, "pool.Average": within, "pool.AverageBackward": within,
 }
+
+// within are rows of which three follow in an image of 56.
+func within(i int) int32 { return int32(i % 54) }
 
 // grids are those of kernels that do not say theirs by what they write.
 var grids = map[string][]int{
@@ -80,6 +84,7 @@ var grids = map[string][]int{
 	"attention.Masked[64 64 128]": {16, 8, 2}, "attention.Biased[64 64 128]": {16, 8, 2}, "attention.DecodeMasked[16 64 128]": {2, 2, 8}, "attention.DecodeBiased[16 64 128]": {2, 2, 8},
 	"attention.Saving[64 64 128]": {16, 8, 2}, "attention.QueryGradients[64 64 128]": {16, 8, 2}, "attention.KeyGradients[64 64 128]": {16, 2, 2},
 	"conv.Product[64 8 8 64]": {49, 1, 2}, "conv.Product[32 4 16 32]": {56, 2, 2}, "conv.Narrow[8 32]": {14, 64, 2}, "conv.Pointwise[64 64 64]": {49, 1, 2}, "conv.WeightParts[64 8 8 64]": {9, 1, 7},
+	"pool.Greatest[4 4 32]": {896}, "pool.GreatestAt[4 4 32]": {896}, "pool.GreatestBackward[4 4 32]": {896}, "pool.Average[4 4 32]": {896}, "pool.AverageBackward[4 4 32]": {896},
 	"rope.Rotate[8 64]": {1024, 1}, "rope.RotateRows[8 64]": {1024}, "rope.RotateBoth[8 8 64]": {1024, 1},
 	"qkv.Append[8 2 64]": {1024, 2}, "qkv.NormAppend[8 2 64]": {1024, 2}, "qkv.NormAppend[4 1 8]": {5, 2},
 	"kvcache.Append[8 128]": {1024, 2}, "moe.Grouped[64 64 64]": {16, 16}, "embedding.Backward[1024]": {1024, 1},

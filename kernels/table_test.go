@@ -21,6 +21,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/norm"
 	"github.com/cutile-go/cutile/kernels/optim"
 	"github.com/cutile-go/cutile/kernels/pointwise"
+	"github.com/cutile-go/cutile/kernels/pool"
 	"github.com/cutile-go/cutile/kernels/qkv"
 	"github.com/cutile-go/cutile/kernels/quant"
 	"github.com/cutile-go/cutile/kernels/rope"
@@ -122,6 +123,9 @@ func table(t testing.TB) []row {
 	deep, deepOutputs := window, outputs
 	deep.Group, deepOutputs.Group, deepOutputs.Channels = plane, plane, 1
 	planes, parts, v64 := spec[half](2, 64, plane), spec[half](64, 2, plane), spec[float32](64)
+	layout := pool.Layout{Batch: 64 * plane, Channel: plane, Y: 56, X: 1, Cols: 56}
+	walk := pool.Walk{Down: 3, Right: 3, StepY: 1, StepX: 1, Planes: 128, Channels: 64}
+	places, counts, scales := spec[int32](54), spec[int32](54), spec[float32](54)
 	turnedKeys, cache := spec[half](1024, 2, 2, 64), spec[half](4, 2, 512, 2, 64)
 	return []row{
 		{"gemm.Tiled", gemm.Tiled[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
@@ -250,6 +254,14 @@ func table(t testing.TB) []row {
 		{"conv.WeightParts", conv.WeightParts[half, one, one, one, one], []int{64, 8, 8, 64}, []any{image, window, table, table, table, spec[half](2, 1, 64, 56, 56),
 			spec[float32](7, 1, 64, 576)}, nil},
 		{"conv.BiasSums", conv.BiasSums[half, one, one], []int{16, 64}, []any{image, spec[half](64)}, nil},
+		{"pool.Greatest", pool.Greatest[half, one, one, one], []int{4, 4, 32}, []any{image, layout, places, counts, places, counts, image, layout, walk}, nil},
+		{"pool.GreatestAt", pool.GreatestAt[half, one, one, one], []int{4, 4, 32}, []any{image, layout, places, counts, places, counts, image, layout,
+			spec[int32](2, 64, 56, 56), layout, walk}, nil},
+		{"pool.GreatestBackward", pool.GreatestBackward[half, one, one, one], []int{4, 4, 32}, []any{image, layout, spec[int32](2, 64, 56, 56), layout,
+			places, counts, places, counts, image, layout, walk}, nil},
+		{"pool.Average", pool.Average[half, one, one, one], []int{4, 4, 32}, []any{image, layout, places, counts, scales, places, counts, scales, image, layout, walk}, nil},
+		{"pool.AverageBackward", pool.AverageBackward[half, one, one, one], []int{4, 4, 32}, []any{image, layout, places, counts, scales, places, counts, scales,
+			image, layout, walk}, nil},
 		{"dropout.Random", dropout.Random[half, one], []int{1024}, []any{line16, line16, float32(0.5), 7}, nil},
 		{"dropout.Masked", dropout.Masked[half, one], []int{1024}, []any{line16, line32, line16, float32(0.5)}, nil},
 	}
