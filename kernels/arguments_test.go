@@ -46,6 +46,8 @@ var queued = map[string]any{
 	"conv.InputGradient": conv.InputGradient[float32], "conv.WeightGradient": conv.WeightGradient[float32], "conv.BiasGradient": conv.BiasGradient[float32],
 	"dropout.Run": dropout.Run[float32], "dropout.RunMasked": dropout.RunMasked[float32],
 	"embedding.Run": embedding.Run[float32], "embedding.AddGradient": embedding.AddGradient[float32],
+	"embedding.RunBag": embedding.RunBag[float32], "embedding.RunBagMax": embedding.RunBagMax[float32], "embedding.AddBagGradient": embedding.AddBagGradient[float32],
+	"embedding.AddBagMaxGradient": embedding.AddBagMaxGradient[float32], "embedding.BagWeightGradient": embedding.BagWeightGradient[float32],
 	"fft.Plan.Forward": (*fft.Plan).Forward, "fft.Plan.Inverse": (*fft.Plan).Inverse,
 	"gemm.Run": gemm.Run[float32, float32], "gemm.RunPersistent": gemm.RunPersistent[float32, float32],
 	"gemm.RunBatched": gemm.RunBatched[float32, float32], "gemm.RunLinear": gemm.RunLinear[float32, float32, float32],

@@ -13,7 +13,8 @@
 //   - moe: mixtures of experts
 //   - qkv: normalisation, rotary embedding and key-value cache in one kernel
 //   - sample: random columns of rows of logits, with temperature, top-k, top-p and min-p
-//   - rope, kvcache, embedding, argmax, dropout: other parts of transformers
+//   - rope, kvcache, argmax, dropout: other parts of transformers
+//   - embedding: rows of tables, one by one and in bags, with gradients
 //   - fft: Fourier transforms of rows, forward and inverse
 //   - transpose, pointwise: copies with reordered axes, elementwise functions of the caller
 //

@@ -88,6 +88,7 @@ var grids = map[string][]int{
 	"rope.Rotate[8 64]": {1024, 1}, "rope.RotateRows[8 64]": {1024}, "rope.RotateBoth[8 8 64]": {1024, 1},
 	"qkv.Append[8 2 64]": {1024, 2}, "qkv.NormAppend[8 2 64]": {1024, 2}, "qkv.NormAppend[4 1 8]": {5, 2},
 	"kvcache.Append[8 128]": {1024, 2}, "moe.Grouped[64 64 64]": {16, 16}, "embedding.Backward[1024]": {1024, 1},
+	"embedding.BagsBackward[1024]": {128, 1}, "embedding.WeightedBagsBackward[1024]": {128, 1}, "embedding.GreatestBagsBackward[1024]": {128, 1}, "embedding.BagWeights[1024]": {128},
 }
 
 // timed is a kernel that is ready to run on a device.

@@ -1,4 +1,5 @@
-// Package embedding looks up rows of a table by number, such as the vectors of tokens.
+// Package embedding looks up rows of a table by number, such as the vectors of tokens, one by one or in bags that are reduced to one row, and
+// computes gradients.
 package embedding
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed embedding.go kernels.go
+//go:embed bag.go bagkernels.go embedding.go kernels.go
 var source embed.FS
 var _ = cutile.Module(source)
 
