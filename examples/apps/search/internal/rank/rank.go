@@ -1,0 +1,156 @@
+package rank
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// A Hit is a row that was found.
+type Hit struct {
+	Row   int
+	Score float32 // the scalar product of the row and the query: for embeddings, the cosine of the angle between them
+}
+
+// A Matrix is the embeddings in which queries are looked up. Any number of goroutines may use it.
+type Matrix struct {
+	dev  *cutile.Device
+	rows int
+	dim  int
+	data *cutile.Tensor[float32] // [rows, dim]
+	free sync.Pool               // of *buffers
+	mu   sync.Mutex              // one launch on data at a time: a tensor must not be used by several goroutines
+}
+
+// buffers are what a query needs on the device.
+type buffers struct {
+	query, scores *cutile.Tensor[float32]
+}
+
+// rowsOfBlock and the columns of the kernel: so that a block of the CPU has 32 rows, or 48 kB of 384 elements, in its first cache.
+const rowsOfBlock = 32
+
+// New copies embeddings, each of dim elements, to a device.
+func New(dev *cutile.Device, dim int, vectors [][]float32) (*Matrix, error) {
+	m := &Matrix{dev: dev, rows: len(vectors), dim: dim}
+	if len(vectors) == 0 {
+		return m, nil
+	}
+	flat := make([]float32, 0, len(vectors)*dim)
+	for i, v := range vectors {
+		if len(v) != dim {
+			return nil, fmt.Errorf("embedding %d has %d elements, expected %d", i, len(v), dim)
+		}
+		flat = append(flat, v...)
+	}
+	var err error
+	m.data, err = cutile.FromSlice(dev, flat, len(vectors), dim)
+	return m, err
+}
+
+// Len is the number of rows.
+func (m *Matrix) Len() int { return m.rows }
+
+// Top gives the k rows with the greatest scores, the greatest first; of equal ones the first rows. There are fewer than k if there
+// are fewer rows.
+func (m *Matrix) Top(ctx context.Context, query []float32, k int) ([]Hit, error) {
+	if len(query) != m.dim {
+		return nil, fmt.Errorf("the query has %d elements, expected %d", len(query), m.dim)
+	}
+	if m.rows == 0 || k < 1 {
+		return nil, nil
+	}
+	scores, err := m.scores(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return top(scores, k), nil
+}
+
+// scores computes the score of every row.
+func (m *Matrix) scores(ctx context.Context, query []float32) ([]float32, error) {
+	b, err := m.buffers()
+	if err != nil {
+		return nil, err
+	}
+	if err := b.query.Write(ctx, query); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	err = cutile.Launch3(ctx, m.dev, score[tile.D32, tile.D128], m.data, b.query.Broadcast(rowsOfBlock, m.dim), b.scores)
+	m.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float32, m.rows)
+	if err := b.scores.Read(ctx, out); err != nil {
+		return nil, err
+	}
+	m.free.Put(b)
+	return out, nil
+}
+
+func (m *Matrix) buffers() (*buffers, error) {
+	if b, ok := m.free.Get().(*buffers); ok {
+		return b, nil
+	}
+	query, err1 := cutile.NewTensor[float32](m.dev, 1, m.dim)
+	scores, err2 := cutile.NewTensor[float32](m.dev, m.rows, 1)
+	return &buffers{query, scores}, errors.Join(err1, err2)
+}
+
+// Close frees the memory on the device.
+func (m *Matrix) Close() error {
+	if m.data == nil {
+		return nil
+	}
+	return m.data.Close()
+}
+
+// top selects the k greatest scores with a heap of the best so far, of which the worst is at the root.
+func top(scores []float32, k int) []Hit {
+	heap := make([]Hit, 0, min(k, len(scores)))
+	for row, s := range scores {
+		h := Hit{row, s}
+		switch {
+		case len(heap) < cap(heap):
+			heap = append(heap, h)
+			for i := len(heap) - 1; i > 0 && order(heap[i], heap[(i-1)/2]) > 0; i = (i - 1) / 2 {
+				heap[i], heap[(i-1)/2] = heap[(i-1)/2], heap[i]
+			}
+		case s > heap[0].Score: // later rows come after earlier ones of the same score
+			heap[0] = h
+			sink(heap)
+		}
+	}
+	slices.SortFunc(heap, order)
+	return heap
+}
+
+// sink moves the root of a heap to where it belongs.
+func sink(heap []Hit) {
+	for i := 0; ; {
+		worst := i
+		for _, c := range []int{2*i + 1, 2*i + 2} {
+			if c < len(heap) && order(heap[c], heap[worst]) > 0 {
+				worst = c
+			}
+		}
+		if worst == i {
+			return
+		}
+		heap[i], heap[worst] = heap[worst], heap[i]
+		i = worst
+	}
+}
+
+// order puts greater scores first, then lower rows.
+func order(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Row, b.Row))
+}
