@@ -1,10 +1,8 @@
 package store
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/cutile-go/cutile/examples/apps/search/internal/passages"
@@ -20,10 +18,9 @@ type Stamp struct {
 
 // A File is what an index holds of a file.
 type File struct {
-	Path string `json:"path"` // below the folder, with slashes
+	Path string `json:"-"` // below the folder, with slashes
 	Stamp
 	Passages []passages.Passage `json:"passages"`
-	Vectors  [][]float32        `json:"-"` // of each passage
 }
 
 // Stamps gives the stamps of the files of the index, by path.
@@ -42,52 +39,45 @@ func (s *Store) Stamps() (map[string]Stamp, error) {
 	return out, err
 }
 
-// Put writes files, in place of what the index had of those paths, in one transaction.
-func (s *Store) Put(files ...File) error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
+// Put writes embeddings and files, in place of what the index had of those paths, in one transaction. The embeddings of a file must
+// be among them or in the index.
+func (s *Store) Put(vectors map[Key][]float32, files ...File) error {
+	return s.update(func(tx *bbolt.Tx) error {
+		if err := s.putVectors(tx, vectors); err != nil {
+			return err
+		}
 		for _, f := range files {
-			data, err := json.Marshal(f)
-			if err != nil {
-				return err
-			}
-			if len(f.Vectors) != len(f.Passages) {
-				return fmt.Errorf("BUG: %s has %d passages and %d embeddings", f.Path, len(f.Passages), len(f.Vectors))
-			}
-			vectors := make([]byte, 0, 4*len(f.Vectors)*s.head.Dim)
-			for _, v := range f.Vectors {
-				if len(v) != s.head.Dim {
-					return fmt.Errorf("BUG: an embedding of %s has %d elements, not %d", f.Path, len(v), s.head.Dim)
-				}
-				for _, x := range v {
-					vectors = binary.LittleEndian.AppendUint32(vectors, math.Float32bits(x))
+			for _, p := range f.Passages {
+				if key := KeyOf(p); tx.Bucket(vectorsBucket).Get(key[:]) == nil {
+					return fmt.Errorf("BUG: %s is written before the embedding of its line %d", f.Path, p.Line)
 				}
 			}
-			if err := tx.Bucket(filesBucket).Put([]byte(f.Path), data); err != nil {
-				return err
-			}
-			if err := tx.Bucket(vectorsBucket).Put([]byte(f.Path), vectors); err != nil {
+			if err := putFile(tx, f); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func putFile(tx *bbolt.Tx, f File) error {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(filesBucket).Put([]byte(f.Path), data)
 }
 
 // Touch writes new stamps of files whose contents are what they were.
 func (s *Store) Touch(stamps map[string]Stamp) error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(filesBucket)
+	return s.update(func(tx *bbolt.Tx) error {
 		for path, stamp := range stamps {
-			var f File
-			if err := json.Unmarshal(b.Get([]byte(path)), &f); err != nil {
-				return damaged(s.path, err)
-			}
-			f.Stamp = stamp
-			data, err := json.Marshal(f)
+			f, err := s.file(path, tx.Bucket(filesBucket).Get([]byte(path)))
 			if err != nil {
 				return err
 			}
-			if err := b.Put([]byte(path), data); err != nil {
+			f.Stamp = stamp
+			if err := putFile(tx, f); err != nil {
 				return err
 			}
 		}
@@ -95,54 +85,67 @@ func (s *Store) Touch(stamps map[string]Stamp) error {
 	})
 }
 
-// Delete removes files.
-func (s *Store) Delete(paths ...string) error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		for _, path := range paths {
-			for _, bucket := range [][]byte{filesBucket, vectorsBucket} {
-				if err := tx.Bucket(bucket).Delete([]byte(path)); err != nil {
-					return err
+// file reads the record of a file.
+func (s *Store) file(path string, data []byte) (File, error) {
+	f := File{Path: path}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return f, damaged(s.path, err)
+	}
+	return f, nil
+}
+
+// Sweep removes files, and the embeddings that no file needs then.
+func (s *Store) Sweep(removed ...string) error {
+	return s.update(func(tx *bbolt.Tx) error {
+		files, vectors := tx.Bucket(filesBucket), tx.Bucket(vectorsBucket)
+		for _, path := range removed {
+			if err := files.Delete([]byte(path)); err != nil {
+				return err
+			}
+		}
+		needed := map[Key]bool{}
+		err := files.ForEach(func(path, data []byte) error {
+			f, err := s.file(string(path), data)
+			for _, p := range f.Passages {
+				needed[KeyOf(p)] = true
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		var unneeded [][]byte // a bucket must not be changed while it is walked through
+		err = vectors.ForEach(func(key, _ []byte) error {
+			if len(key) != len(Key{}) || !needed[Key(key)] {
+				unneeded = append(unneeded, key)
+			}
+			return nil
+		})
+		for _, key := range unneeded {
+			if err == nil {
+				err = vectors.Delete(key)
+			}
+		}
+		return err
+	})
+}
+
+// Files gives all files with the embeddings of their passages to a function, by path, until that returns an error.
+func (s *Store) Files(each func(f File, vectors [][]float32) error) error {
+	return s.view(func(tx *bbolt.Tx) error {
+		return tx.Bucket(filesBucket).ForEach(func(path, data []byte) error {
+			f, err := s.file(string(path), data)
+			if err != nil {
+				return err
+			}
+			vectors := make([][]float32, len(f.Passages))
+			for i, p := range f.Passages {
+				key := KeyOf(p)
+				if vectors[i], err = s.vector(tx.Bucket(vectorsBucket).Get(key[:])); err != nil {
+					return damaged(s.path, fmt.Errorf("%s:%d: %w", path, p.Line, err))
 				}
 			}
-		}
-		return nil
-	})
-}
-
-// Files gives all files to a function, by path, until that returns an error. They are checked: an index may have been damaged.
-func (s *Store) Files(each func(File) error) error {
-	return s.view(func(tx *bbolt.Tx) error {
-		vectors := tx.Bucket(vectorsBucket)
-		return tx.Bucket(filesBucket).ForEach(func(path, data []byte) error {
-			var f File
-			if err := json.Unmarshal(data, &f); err != nil {
-				return damaged(s.path, err)
-			}
-			var err error
-			if f.Vectors, err = s.vectors(vectors.Get(path), len(f.Passages)); err != nil {
-				return damaged(s.path, fmt.Errorf("%s: %w", path, err))
-			}
-			f.Path = string(path)
-			return each(f)
+			return each(f, vectors)
 		})
 	})
-}
-
-// vectors reads n embeddings, whose elements must be numbers: a NaN would come before everything else in an order by scores.
-func (s *Store) vectors(data []byte, n int) ([][]float32, error) {
-	if len(data) != 4*n*s.head.Dim {
-		return nil, fmt.Errorf("%d bytes for %d embeddings of %d elements", len(data), n, s.head.Dim)
-	}
-	flat := make([]float32, n*s.head.Dim)
-	for i := range flat {
-		flat[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
-		if x := float64(flat[i]); math.IsNaN(x) || math.Abs(x) > 1.001 {
-			return nil, fmt.Errorf("element %d of embedding %d is %v, but embeddings have length 1", i%s.head.Dim, i/s.head.Dim, x)
-		}
-	}
-	out := make([][]float32, n)
-	for i := range out {
-		out[i] = flat[i*s.head.Dim : (i+1)*s.head.Dim]
-	}
-	return out, nil
 }

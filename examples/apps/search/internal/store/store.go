@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -20,7 +21,7 @@ const format = 1
 var (
 	headBucket    = []byte("head")
 	filesBucket   = []byte("files")   // JSON of a File by path
-	vectorsBucket = []byte("vectors") // the embeddings of its passages by path: float32, little-endian
+	vectorsBucket = []byte("vectors") // embeddings by Key: float32, little-endian
 	headKey       = []byte("head")
 )
 
@@ -102,12 +103,7 @@ func Open(path string, head Head) (*Store, error) {
 }
 
 func open(path string, options *bbolt.Options) (s *Store, err error) {
-	// bbolt ends by a panic where pages of a damaged file make no sense.
-	defer func() {
-		if p := recover(); p != nil {
-			s, err = nil, damaged(path, p)
-		}
-	}()
+	defer recovered(path, &err)()
 	db, err := bbolt.Open(path, 0o644, options)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
@@ -159,12 +155,26 @@ func (s *Store) Head() Head { return s.head }
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// view reads; a panic of bbolt about a damaged page becomes an error.
+// view reads in a transaction.
 func (s *Store) view(f func(tx *bbolt.Tx) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = damaged(s.path, p)
-		}
-	}()
+	defer recovered(s.path, &err)()
 	return s.db.View(f)
+}
+
+// update writes in a transaction.
+func (s *Store) update(f func(tx *bbolt.Tx) error) (err error) {
+	defer recovered(s.path, &err)()
+	return s.db.Update(f)
+}
+
+// recovered gives a function to defer. bbolt ends by a panic where pages of a damaged file make no sense, and by a fault where they
+// lead to memory beyond the file, which becomes a panic here; both become errors.
+func recovered(path string, err *error) func() {
+	before := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(before)
+		if p := recover(); p != nil {
+			*err = damaged(path, p)
+		}
+	}
 }
