@@ -1,0 +1,217 @@
+package llama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/kernels/attention"
+	"github.com/cutile-go/cutile/kernels/embedding"
+	"github.com/cutile-go/cutile/kernels/norm"
+	"github.com/cutile-go/cutile/kernels/pointwise"
+	"github.com/cutile-go/cutile/kernels/qkv"
+)
+
+// Model is a decoder with the keys and values of several sequences, each in a slot. It is for one goroutine.
+type Model interface {
+	Config() Config
+	Options() Options
+	// Prefill processes tokens of one sequence, at most Options.Chunk, of which the first is at position from. It returns the
+	// logits of the token that follows, [1, vocab].
+	Prefill(ctx context.Context, slot, from int, tokens []int32) (*cutile.Tensor[float32], error)
+	// Decode processes one token for each of the first slots, at its position. It returns logits, [slots, vocab].
+	Decode(ctx context.Context, tokens, positions []int32) (*cutile.Tensor[float32], error)
+	// Move copies the first tokens of a sequence to another slot.
+	Move(ctx context.Context, from, to, tokens int) error
+}
+
+// model has what it computes with in E.
+type model[E float] struct {
+	config  Config
+	options Options
+	dev     *cutile.Device
+	table   *cutile.Tensor[E]
+	head    linear[E]
+	norm    *cutile.Tensor[E]
+	layers  []layer[E]
+
+	cos, sin                 *cutile.Tensor[float32]
+	ids, positions, slots    *cutile.Tensor[int32] // [rows]
+	x, h, d                  *cutile.Tensor[E]     // [rows, dim]: the residual stream, what a part of a layer reads, and what it adds
+	qkv, mix, gates, product *cutile.Tensor[E]     // [rows, …]
+	logits                   *cutile.Tensor[float32]
+}
+
+func (m *model[E]) Config() Config   { return m.config }
+func (m *model[E]) Options() Options { return m.options }
+
+// prepare makes the tensors that a step uses.
+func (m *model[E]) prepare() error {
+	c, rows := m.config, max(m.options.Slots, m.options.Chunk)
+	cos, sin := c.Rope.tables(m.options.Room, c.HeadDim)
+	var failed []error
+	one := func(t **cutile.Tensor[E], cols int) {
+		var err error
+		*t, err = cutile.NewTensor[E](m.dev, rows, cols)
+		failed = append(failed, err)
+	}
+	angles := func(t **cutile.Tensor[float32], x []float32) {
+		var err error
+		*t, err = cutile.FromSlice(m.dev, x, m.options.Room, c.HeadDim/2)
+		failed = append(failed, err)
+	}
+	ints := func(t **cutile.Tensor[int32]) {
+		var err error
+		*t, err = cutile.NewTensor[int32](m.dev, rows)
+		failed = append(failed, err)
+	}
+	angles(&m.cos, cos)
+	angles(&m.sin, sin)
+	ints(&m.ids)
+	ints(&m.positions)
+	ints(&m.slots)
+	one(&m.x, c.Dim)
+	one(&m.h, c.Dim)
+	one(&m.d, c.Dim)
+	one(&m.qkv, (c.Heads+2*c.Groups)*c.HeadDim)
+	one(&m.mix, c.Heads*c.HeadDim)
+	one(&m.gates, 2*c.Hidden)
+	one(&m.product, c.Hidden)
+	var err error
+	m.logits, err = cutile.NewTensor[float32](m.dev, m.options.Slots, c.Vocab)
+	return errors.Join(append(failed, err)...)
+}
+
+// Prefill implements Model.
+func (m *model[E]) Prefill(ctx context.Context, slot, from int, tokens []int32) (*cutile.Tensor[float32], error) {
+	n := len(tokens)
+	if n == 0 || n > m.options.Chunk || from < 0 || from+n > m.options.Room || slot < 0 || slot >= m.options.Slots {
+		panic(fmt.Sprintf("BUG: %d tokens from position %d in slot %d", n, from, slot))
+	}
+	positions, slots := make([]int32, n), make([]int32, n)
+	for i := range positions {
+		positions[i], slots[i] = int32(from+i), int32(slot*m.options.Room+from+i)
+	}
+	keys := func(t *cutile.Tensor[E]) *cutile.Tensor[E] {
+		return t.Narrow(0, slot, slot+1).Narrow(2, 0, from+n)
+	}
+	c := m.config
+	err := m.run(ctx, tokens, positions, slots, func(l layer[E], q, o *cutile.Tensor[E]) error {
+		heads := func(t *cutile.Tensor[E]) *cutile.Tensor[E] { return t.Reshape(1, n, c.Heads, c.HeadDim).Permute(0, 2, 1, 3) }
+		return attention.RunMasked(ctx, m.dev, heads(q), keys(l.k), keys(l.v), heads(o), attention.Mask[E]{Causal: true, Window: l.window},
+			attention.Scale(c.HeadDim))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.last(ctx, n-1, n)
+}
+
+// Decode implements Model.
+func (m *model[E]) Decode(ctx context.Context, tokens, positions []int32) (*cutile.Tensor[float32], error) {
+	n := len(tokens)
+	if n == 0 || n > m.options.Slots || n != len(positions) {
+		panic(fmt.Sprintf("BUG: %d tokens at %d positions", n, len(positions)))
+	}
+	slots, counts := make([]int32, n), make([]int32, n)
+	for i, p := range positions {
+		if p < 0 || int(p) >= m.options.Room {
+			panic(fmt.Sprintf("BUG: position %d", p))
+		}
+		slots[i], counts[i] = int32(i*m.options.Room)+p, p+1
+	}
+	lengths, err := cutile.FromSlice(m.dev, counts)
+	if err != nil {
+		return nil, err
+	}
+	defer lengths.Close() // after the kernels
+	err = m.run(ctx, tokens, positions, slots, func(l layer[E], q, o *cutile.Tensor[E]) error {
+		return attention.RunDecodeMasked(ctx, m.dev, parts, q, l.k.Narrow(0, 0, n), l.v.Narrow(0, 0, n), o,
+			attention.Mask[E]{Lengths: lengths, Window: l.window}, attention.Scale(m.config.HeadDim))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.last(ctx, 0, n)
+}
+
+// parts is into how many parts a cache is split. It does not depend on the number of sequences, so that a text does not depend on
+// who else is served.
+const parts = 4
+
+// run computes all layers for rows of tokens; attend computes attention for one.
+func (m *model[E]) run(ctx context.Context, tokens, positions, slots []int32, attend func(l layer[E], q, o *cutile.Tensor[E]) error) error {
+	c, n := m.config, len(tokens)
+	ids, at, to := m.ids.Narrow(0, 0, n), m.positions.Narrow(0, 0, n), m.slots.Narrow(0, 0, n)
+	if err := errors.Join(ids.Write(ctx, tokens), at.Write(ctx, positions), to.Write(ctx, slots)); err != nil {
+		return err
+	}
+	rows := func(t *cutile.Tensor[E]) *cutile.Tensor[E] { return t.Narrow(0, 0, n) }
+	x, h, d, all, mix, gates, product := rows(m.x), rows(m.h), rows(m.d), rows(m.qkv), rows(m.mix), rows(m.gates), rows(m.product)
+	heads := func(from, count int) *cutile.Tensor[E] {
+		return all.Narrow(1, from*c.HeadDim, (from+count)*c.HeadDim).Reshape(n, count, c.HeadDim)
+	}
+	q, k, v := heads(0, c.Heads), heads(c.Heads, c.Groups), heads(c.Heads+c.Groups, c.Groups)
+	err := embedding.Run(ctx, m.dev, ids, m.table, x)
+	for i, l := range m.layers {
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			err = norm.RMS(ctx, m.dev, x, l.norm1, h, c.Eps)
+		} else {
+			err = norm.AddRMS(ctx, m.dev, d, x, l.norm1, h, c.Eps)
+		}
+		err = first(err, func() error { return apply(ctx, m.dev, l.qkv, h, all) })
+		err = first(err, func() error {
+			return qkv.Run(ctx, m.dev, qkv.Step[E]{Q: q, K: k, V: v, WQ: l.qn, WK: l.kn, Eps: c.Eps, Cos: m.cos, Sin: m.sin,
+				Positions: at, Neighbours: c.Neighbours, ToK: l.k, ToV: l.v, Slots: to})
+		})
+		err = first(err, func() error { return attend(l, q, mix.Reshape(n, c.Heads, c.HeadDim)) })
+		err = first(err, func() error { return apply(ctx, m.dev, l.out, mix, d) })
+		err = first(err, func() error { return norm.AddRMS(ctx, m.dev, d, x, l.norm2, h, c.Eps) })
+		err = first(err, func() error { return apply(ctx, m.dev, l.gates, h, gates) })
+		err = first(err, func() error {
+			return pointwise.RunSiLUMul(ctx, m.dev, gates.Narrow(1, 0, c.Hidden), gates.Narrow(1, c.Hidden, 2*c.Hidden), product)
+		})
+		err = first(err, func() error { return apply(ctx, m.dev, l.down, product, d) })
+	}
+	return err
+}
+
+// first is an error, or the result of what is done without one.
+func first(err error, next func() error) error {
+	if err != nil {
+		return err
+	}
+	return next()
+}
+
+// last computes the logits of some rows.
+func (m *model[E]) last(ctx context.Context, from, to int) (*cutile.Tensor[float32], error) {
+	x, h, d := m.x.Narrow(0, from, to), m.h.Narrow(0, from, to), m.d.Narrow(0, from, to)
+	if err := norm.AddRMS(ctx, m.dev, d, x, m.norm, h, m.config.Eps); err != nil {
+		return nil, err
+	}
+	logits := m.logits.Narrow(0, 0, to-from)
+	return logits, apply(ctx, m.dev, m.head, h, logits)
+}
+
+// Move implements Model.
+func (m *model[E]) Move(ctx context.Context, from, to, tokens int) error {
+	if from == to || tokens == 0 {
+		return nil
+	}
+	for _, l := range m.layers {
+		for _, t := range []*cutile.Tensor[E]{l.k, l.v} {
+			for g := range m.config.Groups { // each is contiguous
+				part := func(slot int) *cutile.Tensor[E] { return t.Select(0, slot).Select(0, g).Narrow(0, 0, tokens) }
+				if err := part(to).Copy(ctx, part(from)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
