@@ -44,31 +44,31 @@ var kinds = map[string]struct{ bias, norm bool }{
 
 // raw is config.json. Fields that may be null are pointers.
 type raw struct {
-	Architectures     []string        `json:"architectures"`
-	Vocab             int             `json:"vocab_size"`
-	Dim               int             `json:"hidden_size"`
-	Layers            int             `json:"num_hidden_layers"`
-	Heads             int             `json:"num_attention_heads"`
-	Groups            *int            `json:"num_key_value_heads"`
-	HeadDim           *int            `json:"head_dim"`
-	Hidden            int             `json:"intermediate_size"`
-	Context           int             `json:"max_position_embeddings"`
-	Eps               *float64        `json:"rms_norm_eps"`
-	Act               string          `json:"hidden_act"`
-	Theta             *float64        `json:"rope_theta"`
-	Scaling           *rawRope        `json:"rope_scaling"`
-	Parameters        *rawRope        `json:"rope_parameters"`
-	Partial           *float64        `json:"partial_rotary_factor"`
-	Tied              *bool           `json:"tie_word_embeddings"`
-	AttentionBias     bool            `json:"attention_bias"`
-	MLPBias           bool            `json:"mlp_bias"`
-	Window            *int            `json:"sliding_window"`
-	UseWindow         *bool           `json:"use_sliding_window"`
-	MaxWindowLayers   *int            `json:"max_window_layers"`
-	LayerTypes        []string        `json:"layer_types"`
-	Quantization      json.RawMessage `json:"quantization_config"`
-	BOS               *int32          `json:"bos_token_id"`
-	EOS               idList          `json:"eos_token_id"`
+	Architectures   []string        `json:"architectures"`
+	Vocab           int             `json:"vocab_size"`
+	Dim             int             `json:"hidden_size"`
+	Layers          int             `json:"num_hidden_layers"`
+	Heads           int             `json:"num_attention_heads"`
+	Groups          *int            `json:"num_key_value_heads"`
+	HeadDim         *int            `json:"head_dim"`
+	Hidden          int             `json:"intermediate_size"`
+	Context         int             `json:"max_position_embeddings"`
+	Eps             *float64        `json:"rms_norm_eps"`
+	Act             string          `json:"hidden_act"`
+	Theta           *float64        `json:"rope_theta"`
+	Scaling         *rawRope        `json:"rope_scaling"`
+	Parameters      *rawRope        `json:"rope_parameters"`
+	Partial         *float64        `json:"partial_rotary_factor"`
+	Tied            *bool           `json:"tie_word_embeddings"`
+	AttentionBias   bool            `json:"attention_bias"`
+	MLPBias         bool            `json:"mlp_bias"`
+	Window          *int            `json:"sliding_window"`
+	UseWindow       *bool           `json:"use_sliding_window"`
+	MaxWindowLayers *int            `json:"max_window_layers"`
+	LayerTypes      []string        `json:"layer_types"`
+	Quantization    json.RawMessage `json:"quantization_config"`
+	BOS             *int32          `json:"bos_token_id"`
+	EOS             idList          `json:"eos_token_id"`
 }
 
 // idList is a number, a list of numbers, or null.

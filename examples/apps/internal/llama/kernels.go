@@ -26,10 +26,11 @@ func addRow[E float](ctx context.Context, on cutile.Target, bias *cutile.Tensor[
 }
 
 // discourage divides the logits of tokens that are in a text by a penalty, or multiplies them if they are negative. A block has B of
-// the ids; those of -1 are none. No id is there twice. (N. S. Keskar and others, CTRL, 2019.)
+// the ids. No id is there twice. (N. S. Keskar and others, CTRL, 2019.)
 func discourage[B tile.Dim](logits tile.Ptr[float32], ids tile.In[tile.I32T1[B]], cols int, penalty float32) {
-	id := tile.I64T1[B](ids.LoadPad(-1, tile.BlockID(0)))
-	there := id >= 0 && id < tile.I64T1[B](cols)
+	at := tile.I32T1[B](tile.BlockID(0)*tile.Extent[B]()) + tile.Iota[B]()
+	id := tile.I64T1[B](ids.Load(tile.BlockID(0)))
+	there := at < tile.I32T1[B](ids.Len(0)) && id >= 0 && id < tile.I64T1[B](cols)
 	x := tile.Gather[tile.F32T1[B]](logits, id, there, 0)
 	p := tile.F32T1[B](penalty)
 	tile.Scatter(logits, id, tile.Where(x > 0, x/p, x*p), there)

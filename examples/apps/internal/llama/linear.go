@@ -104,3 +104,19 @@ func finite(name string, x []float32) error {
 	}
 	return nil
 }
+
+// close passes on what holds memory.
+func (l linear[E]) close(free func(...interface{ Close() error })) {
+	if l.dense != nil {
+		free(l.dense)
+	}
+	if l.int8s != nil {
+		free(l.int8s)
+	}
+	if l.int4s != nil {
+		free(l.int4s)
+	}
+	if l.bias != nil {
+		free(l.bias)
+	}
+}

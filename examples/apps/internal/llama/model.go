@@ -24,6 +24,8 @@ type Model interface {
 	Decode(ctx context.Context, tokens, positions []int32) (*cutile.Tensor[float32], error)
 	// Move copies the first tokens of a sequence to another slot.
 	Move(ctx context.Context, from, to, tokens int) error
+	// Close frees the memory when all queued work has run.
+	Close() error
 }
 
 // model has what it computes with in E.
@@ -98,7 +100,9 @@ func (m *model[E]) Prefill(ctx context.Context, slot, from int, tokens []int32) 
 	}
 	c := m.config
 	err := m.run(ctx, tokens, positions, slots, func(l layer[E], q, o *cutile.Tensor[E]) error {
-		heads := func(t *cutile.Tensor[E]) *cutile.Tensor[E] { return t.Reshape(1, n, c.Heads, c.HeadDim).Permute(0, 2, 1, 3) }
+		heads := func(t *cutile.Tensor[E]) *cutile.Tensor[E] {
+			return t.Reshape(1, n, c.Heads, c.HeadDim).Permute(0, 2, 1, 3)
+		}
 		return attention.RunMasked(ctx, m.dev, heads(q), keys(l.k), keys(l.v), heads(o), attention.Mask[E]{Causal: true, Window: l.window},
 			attention.Scale(c.HeadDim))
 	})
@@ -214,4 +218,26 @@ func (m *model[E]) Move(ctx context.Context, from, to, tokens int) error {
 		}
 	}
 	return nil
+}
+
+// Close implements Model.
+func (m *model[E]) Close() error {
+	var failed []error
+	free := func(list ...interface{ Close() error }) {
+		for _, t := range list {
+			failed = append(failed, t.Close())
+		}
+	}
+	free(m.table, m.norm, m.cos, m.sin, m.ids, m.positions, m.slots, m.x, m.h, m.d, m.qkv, m.mix, m.gates, m.product, m.logits)
+	m.head.close(free)
+	for _, l := range m.layers {
+		free(l.norm1, l.norm2, l.k, l.v)
+		if l.qn != nil {
+			free(l.qn, l.kn)
+		}
+		for _, w := range []linear[E]{l.qkv, l.out, l.gates, l.down} {
+			w.close(free)
+		}
+	}
+	return errors.Join(failed...)
 }

@@ -1,0 +1,183 @@
+// Command train trains a small language model on a text. Every step of the training is a tile kernel. Its checkpoints are of the
+// kind of Llama, so that command chat runs them.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/models/tokenizer"
+)
+
+func main() {
+	log.SetFlags(0)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		log.Fatal("train: ", err)
+	}
+}
+
+// run trains until the last step, or until ctx ends: then it writes a checkpoint first.
+func run(ctx context.Context, args []string, out io.Writer) error {
+	o, err := parse(args, out)
+	if err != nil {
+		return err
+	}
+	dev, err := cutile.Open(o.device)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	text, err := readText(o.text)
+	if err != nil {
+		return err
+	}
+	w, err := prepare(context.WithoutCancel(ctx), dev, &o, text, out)
+	if err != nil {
+		return err
+	}
+	return w.train(ctx, o, out)
+}
+
+// work is training with what it reads and writes.
+type work struct {
+	*trainer
+	tokenizer  *tokenizer.Tokenizer
+	vocabulary []byte // tokenizer.json
+}
+
+// prepare makes a new network, or takes up the last checkpoint.
+func prepare(ctx context.Context, dev *cutile.Device, o *options, text string, out io.Writer) (*work, error) {
+	old, err := checkpoints(o.out)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.resume && len(old) == 0:
+		return nil, fmt.Errorf("-resume: there is no checkpoint in %s", o.out)
+	case o.resume:
+		return take(ctx, dev, o, text, old[len(old)-1], out)
+	case len(old) > 0:
+		return nil, fmt.Errorf("%s has a checkpoint already, %s: go on from it with -resume, or choose another folder with -out", o.out, filepath.Base(old[len(old)-1]))
+	}
+	tokens, merges := learn(text, o.shape.Vocab)
+	o.shape.Vocab = len(tokens) // a short text has fewer
+	w := &work{}
+	if w.vocabulary, err = tokenizerJSON(tokens, merges); err != nil {
+		return nil, err
+	}
+	if err := w.make(ctx, dev, o, text); err != nil {
+		return nil, err
+	}
+	if err := w.p.all.Write(ctx, o.shape.initial(o.plan.Seed)); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(out, "%d tokens to learn, %d held out; %d parameters on %s\n", len(w.data.learned), len(w.data.held), w.p.all.Len(), dev.Name())
+	return w, nil
+}
+
+// make builds the trainer for a text.
+func (w *work) make(ctx context.Context, dev *cutile.Device, o *options, text string) (err error) {
+	if w.tokenizer, err = tokenizer.Read(bytes.NewReader(w.vocabulary)); err != nil {
+		return err
+	}
+	data, err := newCorpus(text, w.tokenizer, o.plan.Span)
+	if err != nil {
+		return err
+	}
+	if o.plan.TextDigest != "" && o.plan.TextDigest != data.digest {
+		return errors.New("-resume: the text is not the one that the checkpoint was trained on: give it with -text")
+	}
+	o.plan.TextDigest = data.digest
+	w.trainer, err = newTrainer(ctx, dev, o.shape, o.plan, data)
+	return err
+}
+
+// take goes on from a checkpoint.
+func take(ctx context.Context, dev *cutile.Device, o *options, text, folder string, out io.Writer) (*work, error) {
+	s, err := readState(folder)
+	if err != nil {
+		return nil, err
+	}
+	o.shape, o.plan = s.Shape, s.Plan
+	w := &work{}
+	if w.vocabulary, err = os.ReadFile(filepath.Join(folder, "tokenizer.json")); err != nil {
+		return nil, err
+	}
+	if err := w.make(ctx, dev, o, text); err != nil {
+		return nil, err
+	}
+	if n := w.tokenizer.VocabSize(); n != s.Shape.Vocab {
+		return nil, fmt.Errorf("%s has a tokenizer of %d tokens, expected %d", folder, n, s.Shape.Vocab)
+	}
+	if err := w.restore(ctx, folder); err != nil {
+		return nil, err
+	}
+	w.done, w.history = s.Done, s.History
+	fmt.Fprintf(out, "going on from step %d of %d in %s\n", w.done, w.plan.Steps, folder)
+	return w, nil
+}
+
+// train makes the steps that are left.
+func (w *work) train(ctx context.Context, o options, out io.Writer) error {
+	last := w.plan.Steps
+	if o.until > 0 {
+		last = min(o.until, last)
+	}
+	r, start := newReporter(out, w.plan, w.done, last), time.Now()
+	whole := context.WithoutCancel(ctx) // a step is not cut short
+	var path string
+	for w.done < last && ctx.Err() == nil {
+		loss, err := w.step(whole)
+		if err != nil {
+			return fmt.Errorf("step %d: %w", w.done, err)
+		}
+		w.history = append(w.history, point{Step: w.done, Loss: loss})
+		r.step(w.done, loss)
+		if w.done%w.plan.Every == 0 || w.done == last || ctx.Err() != nil {
+			if path, err = w.stop(whole, o.out, r); err != nil {
+				return err
+			}
+		}
+		if n := w.plan.Sample; n > 0 && (w.done%n == 0 || w.done == w.plan.Steps) {
+			text, err := w.text(whole, w.tokenizer, 60)
+			if err != nil {
+				return err
+			}
+			r.print("--- %s ---", text)
+		}
+	}
+	r.print("%d steps, %.1f min; checkpoint %s, plot %s", w.done, time.Since(start).Minutes(), path, filepath.Join(o.out, "loss.svg"))
+	if path != "" {
+		r.print("go run ./examples/chat -model %s -prompt %q", path, w.plan.Prompt)
+	}
+	return nil
+}
+
+// stop measures the loss on what is held out, writes a checkpoint and draws the plot.
+func (w *work) stop(ctx context.Context, folder string, r *reporter) (string, error) {
+	held, err := w.measure(ctx)
+	if err != nil {
+		return "", err
+	}
+	w.history[len(w.history)-1].Held = held
+	path, err := w.save(folder, w.vocabulary)
+	if err != nil {
+		return "", err
+	}
+	r.print("step %d: loss %.3f held out (%.3f bits per byte)", w.done, held, held/math.Ln2/w.data.bytesPerToken)
+	return path, writeFile(filepath.Join(folder, "loss.svg"), []byte(plot(w.history, w.plan.Steps)))
+}
