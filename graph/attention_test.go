@@ -52,6 +52,9 @@ func TestAttention(t *testing.T) {
 				y := graph.MatMul(graph.Softmax(graph.Add(graph.Div(scores, graph.Constant(q.Graph(), []float32{4})), bias), -1), v)
 				return graph.Transpose(graph.Transpose(y, 0, 2, 1, 3), 0, 2, 1, 3)
 			},
+			"values by queries": func(q, k, v, bias *graph.Value) *graph.Value {
+				return graph.Transpose(graph.Attention(q, k, v, bias, 0.25), 0, 1, 3, 2)
+			},
 		} {
 			t.Run(fmt.Sprintf("%s/%v", name, size), func(t *testing.T) {
 				g := graph.New()
@@ -79,6 +82,9 @@ func TestAttention(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, w := range want {
+					if name == "values by queries" {
+						w = want[i/(n*dv)*n*dv+i%n*dv+i/n%dv]
+					}
 					if g := float64(got[i]); math.IsNaN(w) != math.IsNaN(g) || math.Abs(g-w) > 1e-5 {
 						t.Fatalf("element %d is %v, expected %v in\n%v", i, g, w, p)
 					}

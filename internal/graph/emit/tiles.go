@@ -1,9 +1,9 @@
 package emit
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/cutile-go/cutile/internal/graph/loops"
 )
@@ -88,20 +88,21 @@ func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) []int {
 // divideAttention gives the queries, the keys and the values tiles. That of values has all of them, as scores are computed again
 // for each.
 func (s *Sizes) divideAttention(k *loops.Kernel, axes []axis) (dims []int) {
-	for role, most := range map[loops.Role]int{loops.DotLeft: s.Keys, loops.Key: s.Keys, loops.DotRight: 4 * s.Keys, loops.DotSum: s.Keys} {
+	sizes := map[loops.Role]int{loops.DotRight: 4 * s.Keys}
+	for _, role := range []loops.Role{loops.DotLeft, loops.Key, loops.DotRight, loops.DotSum} {
 		i := widest(k, role)
 		if i < 0 {
 			continue
 		}
+		most := cmp.Or(sizes[role], s.Keys)
 		axes[i].tile = fit(axes[i].extent, most)
 		if role == loops.DotLeft {
 			axes[i].covering(most, loading[role])
 		}
 		if role != loops.DotSum && axes[i].tile > 1 {
-			dims = append(dims, i)
+			dims = append(dims, i) // as the matrices have them
 		}
 	}
-	slices.Sort(dims)
 	return dims
 }
 
