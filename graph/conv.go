@@ -159,8 +159,10 @@ func BatchNorm(x, scale, bias, mean, variance *Value, epsilon float64) *Value {
 }
 
 // Attention returns softmax(q·kᵀ·scale + bias)·v for q [batch, heads, queries, d], k [batch, heads, keys, d] and v [batch, heads,
-// keys, dv]. bias, which may be nil, is broadcast to [batch, heads, queries, keys]; a scale of 0 stands for 1/√d. For 64 keys or more it is one kernel, which keeps no scores in memory; so is what
-// is written as a [MatMul] of a [Softmax] and values.
+// keys, dv]. bias, which may be nil, is broadcast to [batch, heads, queries, keys]; a scale of 0 stands for 1/√d.
+//
+// With 64 keys or more, and 16 queries, it is one kernel that keeps no scores in memory; so is what is written as a [MatMul] of a
+// [Softmax] and values. Short floats are then rounded fewer times than these operations round them.
 func Attention(q, k, v, bias *Value, scale float64) *Value {
 	if k == nil || k.node == nil || k.Rank() != 4 {
 		return build(func(*ir.Graph, []*ir.Node) (*ir.Node, error) {
