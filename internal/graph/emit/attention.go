@@ -32,6 +32,7 @@ func (e *emitter) attention(x *loops.Expr) value {
 	along := e.looped(x.Along)
 	e.hoist(scores, axesOf(along))
 	start := []*tileir.Value{e.expand(lowest, rows).v, e.expand(e.splat(t, 0), rows).v, e.Constant(tileir.SplatConstant(tileir.Tile(irElem(t), m, n), 0))}
+	load := e.factor(v, [2]int{key, values}, []int{e.extent(key), n}, along)
 	out := e.loop(along, start, func(carried []*tileir.Value) []*tileir.Value {
 		before, weights := value{carried[0], t, rows}, value{carried[1], t, rows}
 		s := e.masked(e.expand(e.eval(scores), rows|columns), x.Along, lowest)
@@ -43,9 +44,8 @@ func (e *emitter) attention(x *loops.Expr) value {
 		scale := e.call("exp", e.call("sub", before, some))
 		weights = e.call("add", e.call("mul", weights, scale), fold(sum, w))
 		a := e.reshape(e.convert(w, v.Elem).v, []int{m, e.extent(key)})
-		b := e.factor(v, [2]int{key, values}, []int{e.extent(key), n})
 		acc := e.apply("mul", t, carried[2], column(scale))
-		return []*tileir.Value{now.v, weights.v, e.MmaF(a, b, acc)}
+		return []*tileir.Value{now.v, weights.v, e.MmaF(a, load(), acc)}
 	})
 	return e.matrix(e.apply("div", t, out[2], column(value{out[1], t, rows})), t, query, values)
 }

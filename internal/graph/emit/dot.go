@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/graph/loops"
 	"github.com/cutile-go/cutile/tileir"
@@ -16,9 +18,10 @@ func (e *emitter) dot(x *loops.Expr) value {
 	m, n, k := e.extent(left), e.extent(right), e.extent(sum)
 	l, r := x.Args[0], x.Args[1]
 	start := e.Constant(tileir.SplatConstant(tileir.Tile(irElem(x.Elem), m, n), 0))
-	out := e.loop(e.looped(x.Along), []*tileir.Value{start}, func(carried []*tileir.Value) []*tileir.Value {
-		a := e.factor(l, [2]int{left, sum}, []int{m, k})
-		b := e.factor(r, [2]int{sum, right}, []int{k, n})
+	along := e.looped(x.Along)
+	first, second := e.factor(l, [2]int{left, sum}, []int{m, k}, along), e.factor(r, [2]int{sum, right}, []int{k, n}, along)
+	out := e.loop(along, []*tileir.Value{start}, func(carried []*tileir.Value) []*tileir.Value {
+		a, b := first(), second()
 		if l.Elem.IsFloat() {
 			return []*tileir.Value{e.MmaF(a, b, carried[0])}
 		}
@@ -56,25 +59,33 @@ func (e *emitter) matrix(v *tileir.Value, t dtype.Type, rows, columns int) value
 	return value{e.reshape(v, e.shape(dims)), t, dims}
 }
 
-// factor loads a matrix: its rows and columns lie along two axes, of which one may be -1 for a single row or column. It is repeated
-// along an axis that it does not depend on.
-func (e *emitter) factor(x *loops.Expr, matrix [2]int, shape []int) *tileir.Value {
+// factor gives what loads a matrix, in loops along the given axes that follow: its rows and columns lie along two axes, of which one may
+// be -1 for a single row or column. It is repeated along an axis that it does not depend on. The view is made before the loops, where that
+// is possible: engines make one product of a loop that goes along views.
+func (e *emitter) factor(x *loops.Expr, matrix [2]int, shape, along []int) (load func() *tileir.Value) {
 	var dims, axes []int
 	for d, i := range matrix {
 		if i >= 0 {
 			dims, axes = append(dims, d), append(axes, i)
 		}
 	}
-	w := e.viewAs(e.pointers[x.Buffer], x.Elem, x.At, tileir.PadZero, axes)
-	own := []int{1, 1}
-	for n, d := range dims {
-		if w.dims>>n&1 != 0 {
-			own[d] = shape[d]
+	made := func() window { return e.viewAs(e.pointers[x.Buffer], x.Elem, x.At, tileir.PadZero, axes) }
+	if !slices.ContainsFunc(e.moved(x.At, axes), func(i int) bool { return slices.Contains(along, i) }) {
+		w := made()
+		made = func() window { return w }
+	}
+	return func() *tileir.Value {
+		w := made()
+		own := []int{1, 1}
+		for n, d := range dims {
+			if w.dims>>n&1 != 0 {
+				own[d] = shape[d]
+			}
 		}
+		v := e.reshape(e.loadWindow(w), own)
+		if own[0] != shape[0] || own[1] != shape[1] {
+			v = e.Broadcast(v, shape...)
+		}
+		return v
 	}
-	v := e.reshape(e.loadWindow(w), own)
-	if own[0] != shape[0] || own[1] != shape[1] {
-		v = e.Broadcast(v, shape...)
-	}
-	return v
 }

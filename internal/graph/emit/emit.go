@@ -162,7 +162,7 @@ func (e *emitter) write(x value) {
 		e.StorePtrTko(v.ptr, e.reshape(x.v, nil), tileir.MemoryWeak)
 		return
 	}
-	e.StoreViewTko(e.reshape(x.v, v.shape), v.view, v.tile, tileir.MemoryWeak)
+	e.StoreViewTko(e.reshape(x.v, v.shape), v.view, e.tile(v), tileir.MemoryWeak)
 }
 
 // loop runs body for each tile along axes, with carried values.

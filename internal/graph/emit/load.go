@@ -17,9 +17,9 @@ const maxViewAxes = 4
 type window struct {
 	ptr   *tileir.Value // to the element for which all axes are 0
 	view  *tileir.Value // nil for a place that depends on no axis
-	tile  []*tileir.Value
-	shape []int  // of the view's tiles
-	dims  uint64 // the dimensions of tiles that it has
+	along []int         // the axes of the view
+	shape []int         // of its tiles
+	dims  uint64        // the dimensions of tiles that it has
 }
 
 // view makes a window of memory at a place that is a sum of multiples of axes: one for which viewable holds. The view has the axes
@@ -41,9 +41,9 @@ func (e *emitter) viewAs(ptr *tileir.Value, t dtype.Type, at index.Expr, padding
 	move := func(n *tileir.Value, factor int64) {
 		first, moved = e.AddI(first, e.MulI(n, e.number(int(factor)))), true
 	}
-	for len(along)+len(dims) > maxViewAxes && len(along) > 0 {
-		move(e.at[along[0]], factors[along[0]])
-		along = along[1:]
+	for _, i := range e.moved(at, dims) {
+		move(e.at[i], factors[i])
+		along = slices.DeleteFunc(along, func(a int) bool { return a == i })
 	}
 	for d, i := range dims {
 		if factors[i] != 0 {
@@ -63,18 +63,43 @@ func (e *emitter) viewAs(ptr *tileir.Value, t dtype.Type, at index.Expr, padding
 	tensor := &tileir.TensorViewType{Elem: irElem(t)}
 	partition := &tileir.PartitionViewType{Tensor: tensor, Padding: padding}
 	for n, i := range along {
-		extent, tile := e.axes[i].extent, e.at[i]
+		extent := e.axes[i].extent
 		if e.axes[i].shift {
-			extent, tile = e.axes[i].tile, e.number(0)
+			extent = e.axes[i].tile
 		}
 		tensor.Shape = append(tensor.Shape, int64(extent))
 		tensor.Strides = append(tensor.Strides, factors[i])
 		partition.Tile = append(partition.Tile, e.axes[i].tile)
 		partition.DimMap = append(partition.DimMap, n)
-		w.tile = append(w.tile, tile)
 	}
+	w.along = along
 	w.view, w.shape = e.MakePartitionView(e.MakeTensorView(w.ptr, nil, nil, tensor), partition), partition.Tile
 	return w
+}
+
+// moved lists the axes without a dimension that move the first element of a view, which has no room for them: the first ones, as a block
+// goes in loops along the last ones.
+func (e *emitter) moved(at index.Expr, dims []int) []int {
+	factors, _ := at.Affine()
+	var along []int
+	for i := range e.axes {
+		if factors[i] != 0 && !slices.Contains(dims, i) {
+			along = append(along, i)
+		}
+	}
+	return along[:min(len(along), max(0, len(along)+len(dims)-maxViewAxes))]
+}
+
+// tile gives the place of the tile that a block is at among those of a window.
+func (e *emitter) tile(w window) (at []*tileir.Value) {
+	for _, i := range w.along {
+		if e.axes[i].shift {
+			at = append(at, e.number(0))
+		} else {
+			at = append(at, e.at[i])
+		}
+	}
+	return at
 }
 
 // loadWindow loads the tile of a window.
@@ -83,7 +108,7 @@ func (e *emitter) loadWindow(w window) *tileir.Value {
 	if w.view == nil {
 		v, _ = e.LoadPtrTko(w.ptr, tileir.MemoryWeak)
 	} else {
-		v, _ = e.LoadViewTko(w.view, w.tile, tileir.MemoryWeak)
+		v, _ = e.LoadViewTko(w.view, e.tile(w), tileir.MemoryWeak)
 	}
 	return v
 }

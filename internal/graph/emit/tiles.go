@@ -68,16 +68,22 @@ func (s *Sizes) divide(k *loops.Kernel) (axes []axis, dims []int) {
 }
 
 // divideDot gives the last axis of each kind a tile.
-func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) []int {
-	var dims []int
-	sizes := map[loops.Role]int{loops.DotLeft: s.Dot, loops.DotRight: s.Dot, loops.DotSum: max(s.Dot/8, s.Dot/k.Dot.Args[0].Elem.Size())}
-	for _, role := range []loops.Role{loops.DotLeft, loops.DotRight, loops.DotSum} {
+func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) (dims []int) {
+	ragged := 1.0 // how much longer a tile takes that has elements outside: a loop copies it in every turn
+	if i := widest(k, loops.DotSum); i >= 0 {
+		most := max(s.Dot/8, s.Dot/k.Dot.Args[0].Elem.Size())
+		if axes[i].extent <= 2*most { // no loop, as its last turn would be a ragged one
+			most *= 2
+		}
+		axes[i].tile = fit(axes[i].extent, most)
+		if axes[i].tiles() > 1 {
+			ragged = 2
+		}
+	}
+	for _, role := range []loops.Role{loops.DotLeft, loops.DotRight} {
 		if i := widest(k, role); i >= 0 {
-			axes[i].tile = fit(axes[i].extent, sizes[role])
-			if role != loops.DotSum {
-				axes[i].covering(sizes[role], loading[role])
-			}
-			if role != loops.DotSum && axes[i].tile > 1 {
+			axes[i].covering(s.Dot, loading[role], ragged)
+			if axes[i].tile > 1 {
 				dims = append(dims, i)
 			}
 		}
@@ -97,7 +103,7 @@ func (s *Sizes) divideAttention(k *loops.Kernel, axes []axis) (dims []int) {
 		most := cmp.Or(sizes[role], s.Keys)
 		axes[i].tile = fit(axes[i].extent, most)
 		if role == loops.DotLeft {
-			axes[i].covering(most, loading[role])
+			axes[i].covering(most, loading[role], 1)
 		}
 		if role != loops.DotSum && axes[i].tile > 1 {
 			dims = append(dims, i) // as the matrices have them
@@ -111,12 +117,16 @@ func (s *Sizes) divideAttention(k *loops.Kernel, axes []axis) (dims []int) {
 var loading = map[loops.Role]float64{loops.DotLeft: 4, loops.DotRight: 8}
 
 // covering divides an axis of a matrix product into tiles that cover it in the least time: small ones cover fewer elements twice, large
-// ones load less for each element. Only a single tile has elements outside.
-func (a *axis) covering(most int, loading float64) {
+// ones load less for each element. A single tile may have elements outside, and takes ragged times as long then.
+func (a *axis) covering(most int, loading, ragged float64) {
 	least := math.Inf(1)
 	for t := fit(a.extent, most); t >= 1; t /= 2 {
 		tiles := (a.extent + t - 1) / t
-		if time := float64(tiles) * (float64(t) + loading); time < least {
+		time := float64(tiles) * (float64(t) + loading)
+		if t > a.extent {
+			time *= ragged
+		}
+		if time < least {
 			a.tile, least = t, time
 		}
 	}
