@@ -34,6 +34,13 @@ func (m *memory) Address() uint64 { return m.buf.Address() }
 // Size is the number of bytes.
 func (m *memory) Size() int64 { return m.buf.Size() }
 
+// Fix promises that the bytes do not change any more.
+func (m *memory) Fix() {
+	if f, ok := m.buf.(engine.Fixer); ok {
+		f.Fix()
+	}
+}
+
 // Closed reports whether Close was called, for the memory or its device.
 func (m *memory) Closed() bool {
 	m.dev.mu.Lock()

@@ -55,6 +55,9 @@ type Buffer interface {
 	Free() error
 }
 
+// Fixer is a Buffer that can be told that its bytes do not change until it is freed, so that the engine keeps what it makes of them.
+type Fixer interface{ Fix() }
+
 // Stream is a queue of work that happens in order.
 type Stream interface {
 	// Launch queues a kernel over a grid. args holds the bits of each parameter of the entry, zero-extended to 64 bits.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
@@ -86,6 +87,7 @@ type Device struct {
 	reorder     uint64
 	cancels     bool
 	table       bufferTable
+	packed      atomic.Int64 // bytes for the packed factors in buffers that do not change
 	pool        pool
 	limits      limit.Limits
 	halves      sync.Mutex // of elements that share a byte

@@ -283,6 +283,13 @@ func (j *job) sharePanels() {
 		}
 	}
 	j.panels = gemm.NewCache(panelBytes)
+	for _, r := range k.products.reads {
+		if b := k.device.table.find(j.args[r]); b != nil {
+			if packed := b.packed.Load(); packed != nil {
+				j.panels.Fix(unsafe.Pointer(b.data), int(b.size), packed)
+			}
+		}
+	}
 }
 
 // releasePanels gives the memory back when the launch has ended.

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/gemm"
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -36,6 +37,24 @@ type Buffer struct {
 	local  bool           // memory of one block
 
 	wrapped bool // the memory is the program's: see [Device.Wrap]
+
+	packed atomic.Pointer[gemm.Cache] // factors of products in it, which does not change; nil for other buffers
+}
+
+// packedBytes limits the memory of a device for the packed factors in buffers that do not change.
+const packedBytes = 1 << 30
+
+// Fix implements engine.Fixer: factors of products in the buffer are packed once, and not by each launch.
+func (b *Buffer) Fix() {
+	if b.wrapped || b.packed.Load() != nil {
+		return
+	}
+	most := 2 * b.size // a packed factor has a little more than the factor, and there may be two
+	if b.owner.packed.Add(most) > packedBytes {
+		b.owner.packed.Add(-most)
+		return
+	}
+	b.packed.Store(gemm.NewLasting(int(most)))
 }
 
 // Size implements engine.Buffer.
@@ -54,6 +73,9 @@ func (b *Buffer) Free() error {
 	}
 	if b.wrapped {
 		wrapped.remove(uintptr(b.data))
+	}
+	if b.packed.Swap(nil) != nil {
+		b.owner.packed.Add(-2 * b.size)
 	}
 	return nil
 }

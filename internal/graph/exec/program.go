@@ -163,7 +163,13 @@ func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
 		}
 		steps = steps[n:]
 	}
-	return rest, p.dev.Main().Sync(ctx)
+	if err := p.dev.Main().Sync(ctx); err != nil {
+		return nil, err
+	}
+	for _, mem := range p.fixed {
+		mem.Fix()
+	}
+	return rest, nil
 }
 
 // known reports whether steps are kernels that read constants alone and make no result.

@@ -158,6 +158,16 @@ type Cache struct {
 	prepared map[productKey]*Product
 	last     atomic.Pointer[lastProduct]
 	taken    [][]byte
+
+	fixed    []fixedMemory
+	lasting  bool  // its memory is its own, and it is never released
+	promised int64 // bytes of the operands of a lasting cache
+}
+
+// fixedMemory is memory that does not change, and the lasting cache of the operands in it.
+type fixedMemory struct {
+	from, to uintptr
+	cache    *Cache
 }
 
 type operandKey struct {
@@ -170,6 +180,19 @@ func NewCache(limit int) *Cache {
 	c := &Cache{operands: map[operandKey]*panels{}, cuts: map[source]*cut{}, prepared: map[productKey]*Product{}}
 	c.left.Store(int64(limit))
 	return c
+}
+
+// NewLasting makes a cache for operands in memory that does not change, which [Cache.Fix] tells caches of. It has at most so many bytes
+// and lasts as long as something refers to it.
+func NewLasting(limit int) *Cache {
+	c := NewCache(limit)
+	c.lasting = true
+	return c
+}
+
+// Fix says that the operands in some memory are those of a lasting cache, as far as that has room.
+func (c *Cache) Fix(at unsafe.Pointer, bytes int, lasting *Cache) {
+	c.fixed = append(c.fixed, fixedMemory{uintptr(at), uintptr(at) + uintptr(bytes), lasting})
 }
 
 // Operands counts the operands that the cache knows.
@@ -187,6 +210,13 @@ func (c *Cache) operandsOf(cuts [2]*cut, a, b unsafe.Pointer) (pa, pb *panels) {
 }
 
 func (c *Cache) operand(cut *cut, at unsafe.Pointer) *panels {
+	for _, f := range c.fixed {
+		if f.from <= uintptr(at) && uintptr(at) < f.to {
+			if p := f.cache.lastingOperand(cut, at); p != nil {
+				return p
+			}
+		}
+	}
 	key := operandKey{at, cut}
 	p := c.operands[key]
 	if p == nil {
@@ -194,6 +224,31 @@ func (c *Cache) operand(cut *cut, at unsafe.Pointer) *panels {
 		c.operands[key] = p
 	}
 	return p
+}
+
+// lastingOperand gives an operand of a lasting cache; nil if there is no room for all of it.
+func (c *Cache) lastingOperand(cut *cut, at unsafe.Pointer) *panels {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old := c.cuts[cut.source]; old != nil {
+		cut = old
+	}
+	key := operandKey{at, cut}
+	if p := c.operands[key]; p != nil {
+		return p
+	}
+	if cut.inPlace || cut.once || c.promised+cut.bytes() > c.left.Load() {
+		return nil
+	}
+	c.promised += cut.bytes()
+	p := newPanels(cut, at, c)
+	c.cuts[cut.source], c.operands[key] = cut, p
+	return p
+}
+
+// bytes is how much memory packed operands take.
+func (c *cut) bytes() int64 {
+	return int64(ceil(c.extent, c.block) * c.chunks * c.plans[0][0].size())
 }
 
 // cutsOf gives the cuts of sources, which are the same for the same source, so that products share operands.
@@ -211,6 +266,9 @@ func (c *Cache) cutsOf(sources [2]source) (cuts [2]*cut, err error) {
 
 // take gives memory for a cell, or nil if the limit is reached.
 func (c *Cache) take(n int) []byte {
+	if c.lasting { // there is room for it: see lastingOperand
+		return alignedBytes(n)
+	}
 	size := int64(1) << sizeClass(n)
 	if c.left.Add(-size) < 0 {
 		c.left.Add(size)

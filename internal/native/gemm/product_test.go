@@ -111,6 +111,48 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// TestLasting checks that the operand in memory that does not change is packed by the first of several caches alone, as long as its
+// lasting cache has room, and that each product has its results.
+func TestLasting(t *testing.T) {
+	target := targets(t)[0]
+	const n, k = 96, 300
+	r := rand.New(rand.NewPCG(6, 6))
+	p := newProblem(r, F32, n, n, k, RowMajor(k, 4), RowMajor(n, 4))
+	c := p.newC(n * 4)
+	sums := Sums{unsafe.Pointer(&c[0]), n * 4}
+	for _, limit := range []int{1 << 20, 1000} {
+		lasting := NewLasting(limit)
+		for i := range 2 {
+			cache := NewCache(1 << 20)
+			cache.Fix(p.b.at, k*n*4, lasting)
+			spec := ProductSpec{Kind: F32, M: n, N: n, K: k, A: p.a.layout, B: p.b.layout, BlockM: 32, BlockN: 32, Shared: true}
+			product, err := NewProduct(target, spec, p.a.at, p.b.at, cache)
+			if err != nil {
+				t.Fatal(err)
+			}
+			packed := func() (count int) {
+				for i := range product.b.cells {
+					count += b2i(product.b.cells[i].packed.Load() != nil)
+				}
+				return count
+			}
+			if before := packed(); before != 0 && (i == 0 || limit < n*k*4) {
+				t.Errorf("limit %d: product %d begins with %d packed cells", limit, i, before)
+			} else if before == 0 && i > 0 && limit > n*k*4 {
+				t.Errorf("limit %d: product %d begins with none", limit, i)
+			}
+			doAll(product, 2, sums, false)
+			if diff := p.differ(c, p.reference(c, n*4, false)); diff != "" {
+				t.Errorf("limit %d, product %d: %s", limit, i, diff)
+			}
+			cache.Release()
+		}
+		if want := b2i(limit > n*k*4); lasting.Operands() != want {
+			t.Errorf("limit %d: %d lasting operands, expected %d", limit, lasting.Operands(), want)
+		}
+	}
+}
+
 // TestPosition checks that every block has its turn once, group by group.
 func TestPosition(t *testing.T) {
 	target := targets(t)[0]
