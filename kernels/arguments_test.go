@@ -44,6 +44,7 @@ var queued = map[string]any{
 	"attention.RunSaving": attention.RunSaving[float32], "attention.RunBackward": attention.RunBackward[float32],
 	"conv.Run": conv.Run[float32], "conv.RunTransposed": conv.RunTransposed[float32],
 	"conv.InputGradient": conv.InputGradient[float32], "conv.WeightGradient": conv.WeightGradient[float32], "conv.BiasGradient": conv.BiasGradient[float32],
+	"attention.RunSavingMasked": attention.RunSavingMasked[float32], "attention.RunBackwardMasked": attention.RunBackwardMasked[float32],
 	"dropout.Run": dropout.Run[float32], "dropout.RunMasked": dropout.RunMasked[float32],
 	"embedding.Run": embedding.Run[float32], "embedding.AddGradient": embedding.AddGradient[float32],
 	"embedding.RunBag": embedding.RunBag[float32], "embedding.RunBagMax": embedding.RunBagMax[float32], "embedding.AddBagGradient": embedding.AddBagGradient[float32],

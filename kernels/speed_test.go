@@ -45,6 +45,8 @@ func filled[E dtype.Elem](t testing.TB, dev *cutile.Device, shape []int, number 
 		switch {
 		case e == dtype.Of[e8m0]():
 			bits = e.FloatBits(math.Ldexp(1, i%3-1))
+		case e == dtype.Of[bool]():
+			bits = uint64(i % 2)
 		case e.IsFloat():
 			bits = e.FloatBits(math.Sin(float64(i)))
 		case e != dtype.Of[int32]():
@@ -63,10 +65,12 @@ func filled[E dtype.Elem](t testing.TB, dev *cutile.Device, shape []int, number 
 var numbers = map[string]func(i int) int32{
 	"attention.Decode": func(int) int32 { return 1024 }, "attention.DecodeMasked": func(int) int32 { return 1024 },
 	"attention.DecodeBiased": func(int) int32 { return 1024 }, "attention.Masked": func(int) int32 { return 1024 },
-	"attention.Biased": func(int) int32 { return 1024 },
-	"kvcache.Append":   func(int) int32 { return 0 },
-	"moe.Grouped":      func(i int) int32 { return int32(i % 8) },
-	"pool.Greatest":    within, "pool.GreatestAt": within, "pool.GreatestBackward": within, "pool.Average": within, "pool.AverageBackward": within,
+	"attention.Biased": func(int) int32 { return 1024 }, "attention.DecodeSeen": func(int) int32 { return 1024 },
+	"attention.SavingMasked": func(int) int32 { return 1024 }, "attention.QueryGradientsMasked": func(int) int32 { return 1024 },
+	"attention.KeyGradientsMasked": func(int) int32 { return 1024 }, "attention.BiasGradients": func(int) int32 { return 1024 },
+	"kvcache.Append": func(int) int32 { return 0 },
+	"moe.Grouped":    func(i int) int32 { return int32(i % 8) },
+	"pool.Greatest":  within, "pool.GreatestAt": within, "pool.GreatestBackward": within, "pool.Average": within, "pool.AverageBackward": within,
 }
 
 // within are rows of which three follow in an image of 56.
@@ -82,7 +86,8 @@ var grids = map[string][]int{
 	"norm.Blend[64]": {1}, "norm.BatchBackwardRows[1 1 1024]": {64}, "norm.GroupBackwardRows[1 1024]": {64},
 	"attention.Full[128 64 128]": {8, 8, 2}, "attention.Causal[128 64 128]": {8, 8, 2}, "attention.Decode[16 64 128]": {2, 2, 8},
 	"attention.Masked[64 64 128]": {16, 8, 2}, "attention.Biased[64 64 128]": {16, 8, 2}, "attention.DecodeMasked[16 64 128]": {2, 2, 8}, "attention.DecodeBiased[16 64 128]": {2, 2, 8},
-	"attention.Saving[64 64 128]": {16, 8, 2}, "attention.QueryGradients[64 64 128]": {16, 8, 2}, "attention.KeyGradients[64 64 128]": {16, 2, 2},
+	"attention.DecodeSeen[16 64 128]": {2, 2, 8}, "attention.SavingMasked[64 64 128]": {16, 8, 2}, "attention.QueryGradientsMasked[64 64 128]": {16, 8, 2},
+	"attention.KeyGradientsMasked[64 64 128]": {16, 2, 2}, "attention.BiasGradients[64 64 128]": {256, 8, 2}, "attention.Saving[64 64 128]": {16, 8, 2}, "attention.QueryGradients[64 64 128]": {16, 8, 2}, "attention.KeyGradients[64 64 128]": {16, 2, 2},
 	"conv.Product[64 8 8 64]": {49, 1, 2}, "conv.Product[32 4 16 32]": {56, 2, 2}, "conv.Narrow[8 32]": {14, 64, 2}, "conv.Pointwise[64 64 64]": {49, 1, 2}, "conv.WeightParts[64 8 8 64]": {9, 1, 7},
 	"pool.Greatest[4 4 32]": {896}, "pool.GreatestAt[4 4 32]": {896}, "pool.GreatestBackward[4 4 32]": {896}, "pool.Average[4 4 32]": {896}, "pool.AverageBackward[4 4 32]": {896},
 	"rope.Rotate[8 64]": {1024, 1}, "rope.RotateRows[8 64]": {1024}, "rope.RotateBoth[8 8 64]": {1024, 1},

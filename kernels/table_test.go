@@ -126,6 +126,7 @@ func table(t testing.TB) []row {
 	layout := pool.Layout{Batch: 64 * plane, Channel: plane, Y: 56, X: 1, Cols: 56}
 	walk := pool.Walk{Down: 3, Right: 3, StepY: 1, StepX: 1, Planes: 128, Channels: 64}
 	places, counts, scales := spec[int32](54), spec[int32](54), spec[float32](54)
+	scores, seen := spec[half](2, 8, 1024, 1024), spec[bool](2, 8, 1024, 1024)
 	turnedKeys, cache := spec[half](1024, 2, 2, 64), spec[half](4, 2, 512, 2, 64)
 	return []row{
 		{"gemm.Tiled", gemm.Tiled[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
@@ -188,6 +189,16 @@ func table(t testing.TB) []row {
 			[]any{heads, heads, values, values, sums, sums, heads, true, float32(1)}, nil},
 		{"attention.KeyGradients", attention.KeyGradients[half, one, one, one], []int{64, 64, 128},
 			[]any{heads, heads, values, values, sums, sums, values, values, true, float32(1)}, nil},
+		{"attention.DecodeSeen", attention.DecodeSeen[half, one, one, one], []int{16, 64, 128},
+			[]any{spec[half](2, 2, 4, 128), values, values, spec[half](2, 2, 4, 1024), spec[bool](2, 2, 4, 1024), spec[int32](2), spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), 256, 4, true, float32(1)}, nil},
+		{"attention.SavingMasked", attention.SavingMasked[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, keys, values, scores, seen, spec[int32](2), heads, sums, 256, 0, 4, true, true, float32(1)}, nil},
+		{"attention.QueryGradientsMasked", attention.QueryGradientsMasked[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, heads, values, values, scores, seen, spec[int32](2), sums, sums, heads, 256, 0, 4, true, true, float32(1)}, nil},
+		{"attention.KeyGradientsMasked", attention.KeyGradientsMasked[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, heads, values, values, scores, seen, spec[int32](2), sums, sums, values, values, 256, 0, 4, true, true, float32(1)}, nil},
+		{"attention.BiasGradients", attention.BiasGradients[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, heads, values, values, scores, seen, spec[int32](2), sums, sums, scores, 256, 0, 4, true, float32(1)}, nil},
 		{"rope.Rotate", rope.Rotate[half, one, one], []int{8, 64}, []any{pairs, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
 		{"rope.RotateRows", rope.RotateRows[half, one, one], []int{8, 64}, []any{pairs, spec[float32](1024, 64), spec[float32](1024, 64)}, nil},
 		{"rope.RotateBoth", rope.RotateBoth[half, one, one, one], []int{8, 8, 64}, []any{pairs, pairs, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},

@@ -49,8 +49,8 @@ func RunSaving[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutil
 	return cutile.Launch(ctx, on, cutile.Sized(Saving[E, one, one, one], rows, cols, d), q, k.T(), v, o, sums, causal, scale*math.Log2E)
 }
 
-// Gradients holds the tensors for the gradients of queries, keys and values.
-type Gradients[E Float] struct{ Q, K, V *cutile.Tensor[E] }
+// Gradients holds the tensors for the gradients of queries, keys and values and, for [RunBackwardMasked], of the bias, or nil.
+type Gradients[E Float] struct{ Q, K, V, Bias *cutile.Tensor[E] }
 
 // RunBackward queues the gradients of queries, keys and values. It writes to the tensors of to, shaped like q, k and v. do is
 // the gradient of o; all other arguments are those of the preceding call of [RunSaving]. The result is the same in each run.
@@ -61,6 +61,9 @@ func RunBackward[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cut
 		shape.Of("sums", sums, "batch heads queries"), shape.Of("do", do, queries), shape.Of("to.Q", to.Q, queries), shape.Of("to.K", to.K, keys), shape.Of("to.V", to.V, keys))
 	if err == nil {
 		err = checkHeads(name, n)
+	}
+	if err == nil && to.Bias != nil {
+		err = shape.Wrong(name, "to.Bias is a tensor, expected nil: there is no bias")
 	}
 	if err == nil && o.Len() > 0 {
 		err = checkSeen(name, n, causal)

@@ -31,3 +31,34 @@ func Example() {
 	fmt.Println(o.Slice())
 	// Output: [2 4 4 6] <nil>
 }
+
+// A mask of booleans: the first query may see the first and the last value, and the second one only the second value.
+func ExampleRunMasked() {
+	ctx := context.Background()
+	dev, err := cutile.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	q, _ := cutile.NewTensor[float32](dev, 1, 1, 2, 1) // every key has the same weight
+	k, _ := cutile.NewTensor[float32](dev, 1, 1, 3, 1)
+	v, _ := cutile.FromSlice(dev, []float32{1, 10, 3}, 1, 1, 3, 1)
+	o, _ := cutile.NewTensor[float32](dev, 1, 1, 2, 1)
+	seen, _ := cutile.FromSlice(dev, []bool{
+		true, false, true,
+		false, true, false,
+	}, 1, 1, 2, 3)
+	if err := attention.RunMasked(ctx, dev, q, k, v, o, attention.Mask[float32]{Seen: seen}, 1); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(o.Slice())
+	// Sequences that are padded at their end: only the first two keys count.
+	lengths, _ := cutile.FromSlice(dev, []int32{2})
+	if err := attention.RunMasked(ctx, dev, q, k, v, o, attention.Mask[float32]{Lengths: lengths}, 1); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(o.Slice())
+	// Output:
+	// [2 10] <nil>
+	// [5.5 5.5] <nil>
+}

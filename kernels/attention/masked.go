@@ -23,6 +23,43 @@ type Mask[E Float] struct {
 	// Bias [batch, heads, queries, keys] is added to the scaled scores; -Inf hides a key. Axes that do not matter may be views made
 	// by Broadcast. nil means zeros.
 	Bias *cutile.Tensor[E]
+	// Seen [batch, heads, queries, keys] is true where a query may see a key, which other fields may hide. Axes that do not matter may be
+	// views made by Broadcast. nil means true.
+	Seen *cutile.Tensor[bool]
+}
+
+// args are the tensors of a mask that are there, of which those for each query and key have these axes.
+func (m Mask[E]) args(each string) (list []shape.Arg) {
+	if m.Bias != nil {
+		list = append(list, shape.Of("m.Bias", m.Bias, each))
+	}
+	if m.Seen != nil {
+		list = append(list, shape.Of("m.Seen", m.Seen, each))
+	}
+	if m.Lengths != nil {
+		list = append(list, shape.Of("m.Lengths", m.Lengths, "batch"))
+	}
+	return list
+}
+
+// each gives the tensors for each query and key, and what frees those that stand for missing ones.
+func (m Mask[E]) each(dev *cutile.Device) (bias *cutile.Tensor[E], seen *cutile.Tensor[bool], free func(), err error) {
+	bias, seen, free = m.Bias, m.Seen, func() {}
+	if bias == nil {
+		if bias, err = cutile.NewTensor[E](dev, 1, 1, 1, 1); err != nil {
+			return nil, nil, nil, err
+		}
+		free = func() { bias.Close() }
+	}
+	if seen == nil {
+		if seen, err = cutile.NewTensor[bool](dev, 1, 1, 1, 1); err != nil {
+			free()
+			return nil, nil, nil, err
+		}
+		first := free
+		free = func() { first(); seen.Close() }
+	}
+	return bias, seen, free, nil
 }
 
 // unlimited is a window that hides nothing.
@@ -67,20 +104,21 @@ func (m Mask[E]) lengths(dev *cutile.Device, batch, keys int) (*cutile.Tensor[in
 // the keys that a mask leaves; heads is a multiple of groups. The result for a query that sees no key is 0.
 func RunMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], m Mask[E], scale float32) error {
 	const name = "attention.RunMasked"
-	args := []shape.Arg{shape.Of("q", q, "batch heads queries dim"), shape.Of("k", k, "batch groups keys dim"),
-		shape.Of("v", v, "batch groups keys dim"), shape.Of("o", o, "batch heads queries dim")}
-	if m.Bias != nil {
-		args = append(args, shape.Of("m.Bias", m.Bias, "batch heads queries keys"))
-	}
-	if m.Lengths != nil {
-		args = append(args, shape.Of("m.Lengths", m.Lengths, "batch"))
-	}
-	n, err := shape.Check(name, args...)
+	n, err := shape.Check(name, append([]shape.Arg{shape.Of("q", q, "batch heads queries dim"), shape.Of("k", k, "batch groups keys dim"),
+		shape.Of("v", v, "batch groups keys dim"), shape.Of("o", o, "batch heads queries dim")}, m.args("batch heads queries keys")...)...)
 	if err == nil {
 		err = checkHeads(name, n)
 	}
 	if err != nil || o.Len() == 0 {
 		return err
+	}
+	if m.Seen != nil {
+		sums, err := cutile.NewTensor[float32](o.Device(), n["batch"], n["heads"], n["queries"])
+		if err != nil {
+			return err
+		}
+		defer sums.Close() // after the kernel
+		return m.save(ctx, on, name, n, q, k, v, o, sums, scale)
 	}
 	back, ahead, err := m.window(name, max(n["keys"], n["queries"]))
 	if err != nil {
@@ -103,18 +141,11 @@ func RunMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutil
 }
 
 // RunDecodeMasked is [RunDecode] with the keys that a mask leaves: the query of a sequence is at the position of its last key, so that
-// Causal hides nothing. m.Lengths are the lengths, and nil means full caches; m.Bias is [batch, heads, room].
+// Causal hides nothing. m.Lengths are the lengths, and nil means full caches; m.Bias and m.Seen are [batch, heads, room].
 func RunDecodeMasked[E Float](ctx context.Context, on cutile.Target, parts int, q, k, v, o *cutile.Tensor[E], m Mask[E], scale float32) error {
 	const name = "attention.RunDecodeMasked"
-	args := []shape.Arg{shape.Of("q", q, "batch heads dim"), shape.Of("k", k, "batch groups room dim"),
-		shape.Of("v", v, "batch groups room dim"), shape.Of("o", o, "batch heads dim")}
-	if m.Bias != nil {
-		args = append(args, shape.Of("m.Bias", m.Bias, "batch heads room"))
-	}
-	if m.Lengths != nil {
-		args = append(args, shape.Of("m.Lengths", m.Lengths, "batch"))
-	}
-	n, err := shape.Check(name, args...)
+	n, err := shape.Check(name, append([]shape.Arg{shape.Of("q", q, "batch heads dim"), shape.Of("k", k, "batch groups room dim"),
+		shape.Of("v", v, "batch groups room dim"), shape.Of("o", o, "batch heads dim")}, m.args("batch heads room")...)...)
 	if err == nil {
 		err = checkHeads(name, n)
 	}
@@ -133,6 +164,19 @@ func RunDecodeMasked[E Float](ctx context.Context, on cutile.Target, parts int, 
 	defer free() // after the kernels
 	scale *= math.Log2E
 	return inParts(ctx, on, name, parts, n, q, o, func(on cutile.Target, g, cols, d int, q *cutile.Tensor[E], means, sums *cutile.Tensor[float32]) error {
+		if m.Seen != nil {
+			each := []int{n["batch"], n["groups"], n["heads"] / n["groups"], n["room"]}
+			if m.Bias != nil {
+				m.Bias = m.Bias.Reshape(each...)
+			}
+			bias, seen, free, err := m.each(o.Device())
+			if err != nil {
+				return err
+			}
+			defer free() // after the kernel
+			return cutile.Launch(ctx, on, cutile.Sized(DecodeSeen[E, one, one, one], g, cols, d), q, k, v, bias, seen.Reshape(each...), lengths, means, sums,
+				back, m.Sinks, m.Bias != nil, scale)
+		}
 		if m.Bias != nil {
 			bias := m.Bias.Reshape(n["batch"], n["groups"], n["heads"]/n["groups"], n["room"])
 			return cutile.Launch(ctx, on, cutile.Sized(DecodeBiased[E, one, one, one], g, cols, d), q, k, v, bias, lengths, means, sums, back, m.Sinks, scale)

@@ -52,6 +52,17 @@ func DecodeBiased[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[
 	})
 }
 
+// DecodeSeen is [DecodeMasked] of keys for which seen [batch, groups, share, room] is true and, if biased, with a bias of that shape.
+func DecodeSeen[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
+	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, N]],
+	seen tile.In[tile.BoolTile4[tile.D1, tile.D1, G, N]], lengths tile.In[tile.I32T1[tile.D1]], parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]],
+	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, biased bool, scale float32) {
+	extra := extras[E, G, N]{bias: bias, seen: seen, biased: biased, masked: true}
+	decode(q, k, v, lengths, parts, sums, back, sinks, scale, func(j int) tile.F32T2[G, N] {
+		return extra.at(tile.BlockID(0), tile.BlockID(1), 0, j)
+	})
+}
+
 // decode is the work of a block of [DecodeMasked]; add is what is added to the scores of the j-th tile.
 func decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], lengths tile.In[tile.I32T1[tile.D1]],

@@ -17,6 +17,7 @@ type mask struct {
 	window, sinks int
 	lengths       []int
 	bias          func(b, h, i, j int) float64
+	chosen        func(b, h, i, j int) bool
 }
 
 // seen tells whether the query at position p of sequence b sees key j.
@@ -39,7 +40,7 @@ func (p problem) masked(q, k, v []float64, m mask, position func(b, i int) int) 
 		scores, sum := make([]float64, p.keys), 0.0
 		for j := range scores {
 			scores[j] = math.Inf(-1)
-			if !m.seen(b, position(b, i), j) {
+			if !m.seen(b, position(b, i), j) || m.chosen != nil && !m.chosen(b, h, i, j) {
 				continue
 			}
 			scores[j] = 0
@@ -79,6 +80,16 @@ func given[E element](t *testing.T, dev *cutile.Device, p problem, m mask) atten
 		}
 		out.Lengths, _ = kerneltest.Tensor[int32](t, dev, list, p.batch)
 	}
+	if m.chosen != nil {
+		var values []bool
+		for i := range p.batch * p.heads * p.queries * p.keys {
+			row := i / p.keys
+			values = append(values, m.chosen(row/p.queries/p.heads, row/p.queries%p.heads, row%p.queries, i%p.keys))
+		}
+		var err error
+		out.Seen, err = cutile.FromSlice(dev, values, p.batch, p.heads, p.queries, p.keys)
+		kerneltest.Must(t, err)
+	}
 	if m.bias != nil {
 		var values []float64
 		for i := range p.batch * p.heads * p.queries * p.keys {
@@ -97,6 +108,9 @@ func slopes(b, h, i, j int) float64 {
 	}
 	return float64(j%16-8)/4*float64(h+1) - float64(b)
 }
+
+// some is a mask without a pattern; query 5 of the last head sees nothing.
+func some(b, h, i, j int) bool { return (i*7+j*3+h*5+b)%4 != 0 && !(h == 1 && i == 5) }
 
 func runMasked[E element](t *testing.T, p problem, m mask, tolerance float64) {
 	t.Helper()
@@ -123,6 +137,8 @@ func TestRunMasked(t *testing.T) {
 		{window: 30, lengths: []int{190, 64}},
 		{bias: slopes},
 		{causal: true, window: 70, sinks: 2, lengths: []int{130, 1}, bias: slopes},
+		{chosen: some},
+		{causal: true, window: 70, sinks: 2, lengths: []int{130, 90}, bias: slopes, chosen: some},
 	} {
 		runMasked[float32](t, long, m, 2e-5)
 	}
@@ -144,6 +160,9 @@ func runDecodeMasked[E element](t *testing.T, parts int, p problem, m mask, tole
 	if at.Bias != nil {
 		at.Bias = at.Bias.Reshape(p.batch, p.heads, p.keys)
 	}
+	if at.Seen != nil {
+		at.Seen = at.Seen.Reshape(p.batch, p.heads, p.keys)
+	}
 	kerneltest.Must(t, attention.RunDecodeMasked(t.Context(), dev, parts, q, k, v, o, at, attention.Scale(p.dim)))
 	want := p.masked(qs, ks, vs, m, func(b, _ int) int {
 		if m.lengths != nil {
@@ -163,6 +182,8 @@ func TestRunDecodeMasked(t *testing.T) {
 		{lengths: []int{1, 199, 130}, bias: slopes},
 		{lengths: []int{64, 200, 65}, window: 1, sinks: 70, bias: slopes},
 		{lengths: []int{64, 200, 0}, window: 90, sinks: 5},
+		{lengths: []int{64, 200, 13}, chosen: some},
+		{window: 90, bias: slopes, chosen: some},
 	} {
 		runDecodeMasked[float32](t, []int{1, 3, 0}[i%3], p, m, 2e-5)
 	}
@@ -193,6 +214,7 @@ func TestMaskMistakes(t *testing.T) {
 		{attention.Mask[float32]{Causal: true, Sinks: 1}, "there are 1 sinks, expected Causal and a Window with them"},
 		{attention.Mask[float32]{Window: 1, Sinks: 1}, "there are 1 sinks, expected Causal and a Window with them"},
 		{attention.Mask[float32]{Bias: x}, "m.Bias has shape [1 2 3 4], expected [batch heads queries keys]: axis 3 is 4, but keys is 3 along axis 2 of k"},
+		{attention.Mask[float32]{Seen: kept(t, dev, 1, 2, 3, 4)}, "m.Seen has shape [1 2 3 4], expected [batch heads queries keys]: axis 3 is 4, but keys is 3 along axis 2 of k"},
 		{attention.Mask[float32]{Lengths: kerneltest.New[int32](t, dev, 3)}, "m.Lengths has shape [3], expected [batch]: axis 0 is 3, but batch is 1 along axis 0 of q"},
 	} {
 		kerneltest.Mismatch(t, attention.RunMasked(t.Context(), dev, x, x, x, x, c.m, 1), "attention.RunMasked: "+c.want)
