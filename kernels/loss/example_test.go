@@ -31,3 +31,29 @@ func Example() {
 	fmt.Printf("%.4f %v\n", l, err)
 	// Output: [0.6931] <nil>
 }
+
+// The squared error of two predictions, and its gradient.
+func ExampleRun() {
+	ctx := context.Background()
+	dev, err := cutile.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, _ := cutile.FromSlice(dev, []float32{1, 5})
+	t, _ := cutile.FromSlice(dev, []float32{1, 2})
+	y, _ := cutile.NewTensor[float32](dev, 1)
+	if err := loss.Run(ctx, dev, loss.MSE, x, t, y, loss.Mean); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(y.Slice())
+	dy, _ := cutile.FromSlice(dev, []float32{1})
+	dx, _ := cutile.NewTensor[float32](dev, 2)
+	if err := loss.Backward(ctx, dev, loss.MSE, x, t, dy, dx, loss.Mean); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(dx.Slice())
+	// Output:
+	// [4.5] <nil>
+	// [0 3] <nil>
+}

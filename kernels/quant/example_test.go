@@ -45,3 +45,29 @@ func Example() {
 	// [1 1 96 288]
 	// [386] <nil>
 }
+
+// A linear layer with weights of 8 bits: each 16 of them share a scale, which brings the greatest one to 127.
+func ExampleRunLinearInt8() {
+	ctx := context.Background()
+	dev, err := cutile.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	const k = 16
+	ws, xs := make([]float32, k), make([]float32, k)
+	copy(ws, []float32{127, 1, -2})
+	copy(xs, []float32{1, 10, 100})
+	w, err := quant.Int8FromSlice(dev, ws, 1, k, k)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer w.Close()
+	x, _ := cutile.FromSlice(dev, xs, 1, k)
+	y, _ := cutile.NewTensor[float32](dev, 1, 1)
+	if err := quant.RunLinearInt8(ctx, dev, x, w, y); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(y.Slice())
+	// Output: [-63] <nil>
+}
