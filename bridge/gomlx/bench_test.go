@@ -61,12 +61,7 @@ func steps(b backends.Backend, f any, args []*tensors.Tensor) func() [][]float32
 func TestComputations(t *testing.T) {
 	for _, c := range computations {
 		t.Run(c.name, func(t *testing.T) {
-			other, err := backends.NewWithConfig("go")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer other.Finalize()
-			got, want := steps(open(t), c.f, c.args())(), steps(other, c.f, c.args())()
+			got, want := steps(open(t), c.f, c.args())(), steps(openGo(t), c.f, c.args())()
 			for i := range want {
 				near(t, fmt.Sprint("result ", i), of(got[i]), widen(want[i]), 1e-4)
 			}

@@ -9,6 +9,7 @@ import (
 
 	bridge "github.com/cutile-go/cutile/bridge/gomlx"
 	"github.com/gomlx/gomlx/backends"
+	_ "github.com/gomlx/gomlx/backends/simplego"
 	"github.com/gomlx/gomlx/pkg/core/dtypes"
 	"github.com/gomlx/gomlx/pkg/core/shapes"
 )
@@ -17,6 +18,18 @@ import (
 func open(t testing.TB) backends.Backend {
 	t.Helper()
 	b, err := bridge.New("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Finalize)
+	return b
+}
+
+// openGo makes GoMLX's own back end in Go. It computes one operation after the other: the race detector finds races in its parallel
+// executions.
+func openGo(t testing.TB) backends.Backend {
+	t.Helper()
+	b, err := backends.NewWithConfig("go:ops_sequential")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/backends"
-	_ "github.com/gomlx/gomlx/backends/simplego"
 	"github.com/gomlx/gomlx/pkg/core/graph"
 	"github.com/gomlx/gomlx/pkg/core/shapes"
 	"github.com/gomlx/gomlx/pkg/core/tensors"
@@ -101,12 +100,7 @@ func TestBesideGo(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var all [2][]float64
-			for i, config := range []string{"cutile:cpu", "go"} {
-				b, err := backends.NewWithConfig(config)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer b.Finalize()
+			for i, b := range []backends.Backend{open(t), openGo(t)} {
 				ctx := context.New().WithInitializer(weights)
 				trainer := train.NewTrainer(b, ctx, c.model, c.loss, c.optimizer(), nil, nil)
 				inputs, labels := c.data()
