@@ -156,6 +156,35 @@ func TestFailedRuns(t *testing.T) {
 	}
 }
 
+// TestCopiedArguments: the copy of an argument that is not contiguous is given back, also where another argument is wrong.
+func TestCopiedArguments(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	eng, dev := countingDevice(t)
+	g := graph.New()
+	x, y := g.Parameter("x", dtype.F32, 8, 8), g.Parameter("y", dtype.F32, 8, 8)
+	p, err := g.Compile(t.Context(), dev, graph.Add(x, y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := device.FromSlice(dev, counting(64, 5), 8, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		out, err := p.Run(t.Context(), dev, a.T(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[0].Close()
+		if _, err := p.Run(t.Context(), dev, a.T(), a.Narrow(0, 0, 4)); err == nil {
+			t.Fatal("no error")
+		}
+	}
+	if n := settled(t, eng, dev); n != 1 {
+		t.Errorf("%d memories, expected that of one argument", n)
+	}
+}
+
 // settled gives the number of memories when the device has no work and has freed what is closed.
 func settled(t *testing.T, eng *counted, dev *device.Device) int64 {
 	t.Helper()

@@ -59,10 +59,11 @@ func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Val
 // *Tensor of its element type in memory of its own. Errors of running kernels come from calls that wait, such as
 // [device.Tensor.Slice]. A program with [While] or [If] waits for conditions, until ctx ends.
 func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyTensor) ([]device.AnyTensor, error) {
-	stream, tensors, err := p.bind(ctx, on, args)
+	stream, tensors, done, err := p.bind(ctx, on, args)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	outs, err := p.exec.Run(ctx, stream.Internal(), tensors)
 	if err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
@@ -77,10 +78,11 @@ func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyT
 // RunInto is [Program.Run] with memory for the results, which saves making it: contiguous tensors of the element types and shapes of
 // the results, in order. They share no memory with each other and with the arguments.
 func (p *Program) RunInto(ctx context.Context, on device.Target, results []device.AnyTensor, args ...device.AnyTensor) error {
-	stream, tensors, err := p.bind(ctx, on, args)
+	stream, tensors, done, err := p.bind(ctx, on, args)
 	if err != nil {
 		return err
 	}
+	defer done()
 	nodes := p.exec.Plan.Results
 	if len(results) != len(nodes) {
 		return fmt.Errorf("graph: tensors for %d results, expected %d", len(results), len(nodes))
@@ -115,35 +117,43 @@ func (p *Program) tensorName(j, results int) string {
 	return fmt.Sprintf("argument %d, for parameter %s", j-results+1, p.paramText(j-results))
 }
 
-// bind checks what a run is given.
-func (p *Program) bind(ctx context.Context, on device.Target, args []device.AnyTensor) (*device.Stream, []*core.Tensor, error) {
+// bind checks what a run is given. Arguments that are not contiguous are copied, and done gives the copies back when the work that
+// is queued on them has ended.
+func (p *Program) bind(ctx context.Context, on device.Target, args []device.AnyTensor) (s *device.Stream, tensors []*core.Tensor, done func(), err error) {
 	if err := device.CheckContext(ctx); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	stream, grid := device.Place(on)
 	switch {
 	case stream == nil || grid != nil:
-		return nil, nil, errors.New("graph: a program runs on a device or a stream")
+		return nil, nil, nil, errors.New("graph: a program runs on a device or a stream")
 	case stream.Internal().Device() != p.dev.Internal():
-		return nil, nil, fmt.Errorf("graph: the program was compiled for another device than the stream's, %v", stream.Device())
+		return nil, nil, nil, fmt.Errorf("graph: the program was compiled for another device than the stream's, %v", stream.Device())
 	case len(args) != len(p.params):
-		return nil, nil, fmt.Errorf("graph: %d arguments, expected %d, for %s", len(args), len(p.params), p.signature())
+		return nil, nil, nil, fmt.Errorf("graph: %d arguments, expected %d, for %s", len(args), len(p.params), p.signature())
 	}
-	tensors := make([]*core.Tensor, len(args))
+	var copies []device.AnyTensor
+	done = func() {
+		for _, c := range copies {
+			c.Close()
+		}
+	}
 	for i, a := range args {
 		t, err := p.tensor(a, p.params[i])
 		if err == nil && !a.IsContiguous() {
 			var c device.AnyTensor
 			if c, err = device.Contiguous(a); err == nil {
+				copies = append(copies, c)
 				t = c.Untyped()
 			}
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("graph: argument %d, for parameter %s: %w", i+1, p.paramText(i), err)
+			done()
+			return nil, nil, nil, fmt.Errorf("graph: argument %d, for parameter %s: %w", i+1, p.paramText(i), err)
 		}
-		tensors[i] = t
+		tensors = append(tensors, t)
 	}
-	return stream, tensors, nil
+	return stream, tensors, done, nil
 }
 
 // Close gives the memory of the program back when the runs that have begun, and their work, have ended: its constants, and what runs
