@@ -70,13 +70,21 @@ func (e *Executable) Execute(inputs []backends.Buffer, donate []bool, n backends
 	return outputs, nil
 }
 
+// current gives the program, or an error after Finalize.
+func (e *Executable) current() (*graph.Program, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.program == nil {
+		return nil, errors.New("the computation was finalized")
+	}
+	return e.program, nil
+}
+
 // run queues the computation.
 func (e *Executable) run(inputs []backends.Buffer, donate []bool, n backends.DeviceNum) ([]device.AnyTensor, error) {
-	e.mu.Lock()
-	program := e.program
-	e.mu.Unlock()
-	if program == nil {
-		return nil, errors.New("the computation was finalized")
+	program, err := e.current()
+	if err != nil {
+		return nil, err
 	}
 	if err := errors.Join(e.backend.usable(), checkDevice(n)); err != nil {
 		return nil, err
@@ -102,6 +110,11 @@ func (e *Executable) run(inputs []backends.Buffer, donate []bool, n backends.Dev
 		wait = wait || shared
 	}
 	results, err := program.Run(context.Background(), e.backend.dev, args...)
+	if errors.Is(err, device.ErrClosed) {
+		if _, finalized := e.current(); finalized != nil { // in another goroutine, meanwhile
+			err = finalized
+		}
+	}
 	if wait {
 		err = errors.Join(err, e.backend.wait())
 	}

@@ -2,7 +2,10 @@ package gomlx_test
 
 import (
 	"context"
+	"runtime"
 	"runtime/debug"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	bridge "github.com/cutile-go/cutile/bridge/gomlx"
@@ -101,6 +104,44 @@ func finalize(t *testing.T, b backends.Backend, buffers ...backends.Buffer) {
 	for _, x := range buffers {
 		if err := b.BufferFinalize(x); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestFinalizeWhileExecuting: executions beside Finalize succeed or say why not, and leave nothing.
+func TestFinalizeWhileExecuting(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	b := open(t)
+	dev := b.(*bridge.Backend).Device()
+	empty := memory(t, dev)
+	for range 5 {
+		a := of([]float32{1, 2, 3, 4}, 2, 2)
+		exec := compile(t, b, func(b backends.Builder, x []backends.Op) []backends.Op {
+			return []backends.Op{op(b.Dot(x[0], op(b.Constant([]float32{1, 1, 0, 1}, 2, 2))))}
+		}, a)
+		var all sync.WaitGroup
+		var executions atomic.Int64
+		for range 4 {
+			all.Go(func() {
+				for {
+					out, err := exec.Execute(upload(t, b, a), []bool{true}, 0)
+					if err != nil {
+						fails(t, err, "the computation was finalized")
+						return
+					}
+					executions.Add(1)
+					same(t, "product", download(t, b, out[0]), []float32{1, 3, 3, 7}, 2, 2)
+					finalize(t, b, out...)
+				}
+			})
+		}
+		for executions.Load() < 20 {
+			runtime.Gosched()
+		}
+		exec.Finalize()
+		all.Wait()
+		if now := memory(t, dev); now != empty {
+			t.Fatalf("%d bytes are in use, at the beginning %d", now, empty)
 		}
 	}
 }
