@@ -21,6 +21,7 @@ type engine[E float] struct {
 type level3[E float] struct {
 	gemm func(tA, tB blas.Transpose, m, n, k int, alpha E, a []E, lda int, b []E, ldb int, beta E, c []E, ldc int)
 	syrk func(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []E, lda int, beta E, c []E, ldc int)
+	syr2 func(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []E, lda int, b []E, ldb int, beta E, c []E, ldc int)
 	trsm func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha E, a []E, lda int, b []E, ldb int)
 	trmm func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha E, a []E, lda int, b []E, ldb int)
 }
@@ -50,7 +51,7 @@ func (x *engine[E]) kernelsFor(b block) kernels {
 func (x *engine[E]) multiply(alpha E, a, b factor[E], beta E, c matrix[E]) {
 	_, k := a.extents()
 	switch m, n := c.rows, c.cols; {
-	case alpha == 0 || !x.pays(m, n, k):
+	case alpha == 0 || !x.pays(useful, m, n, k):
 		x.byGonum(alpha, a, b, beta, c)
 	case m > 1 && (c.ends() || !a.t && a.ends()):
 		// The last row ends early, as at the end of a matrix that is part of another: Gonum computes it.
@@ -105,7 +106,8 @@ func (run *call[E]) multiply(s *cutile.Stream, alpha E, a, b factor[E], beta E, 
 		v = u.T()
 	}
 	_, k := a.extents()
-	kernel := run.x.kernelsFor(blockFor(c.rows, c.cols, k))
+	blocks, _ := blockFor(c.rows, c.cols, k)
+	kernel := run.x.kernelsFor(blocks)
 	if alpha == 1 && beta == 0 {
 		err = cutile.Launch(ctx, s, kernel.product, u, v, z)
 	} else {
@@ -124,7 +126,7 @@ func (run *call[E]) multiply(s *cutile.Stream, alpha E, a, b factor[E], beta E, 
 // gemm multiplies where that pays, and reports whether it did. It does not for arguments that are wrong, for which Gonum has
 // panics, nor for a product without sums, which only scales c.
 func (x *engine[E]) gemm(tA, tB blas.Transpose, m, n, k int, alpha E, a []E, lda int, b []E, ldb int, beta E, c []E, ldc int) bool {
-	if m <= 0 || n <= 0 || k <= 0 || alpha == 0 || !x.pays(m, n, k) || !isTrans(tA) || !isTrans(tB) {
+	if m <= 0 || n <= 0 || k <= 0 || alpha == 0 || !x.pays(useful, m, n, k) || !isTrans(tA) || !isTrans(tB) {
 		return false
 	}
 	u, v, z := operand(tA, m, k, a, lda), operand(tB, k, n, b, ldb), matrix[E]{c, m, n, ldc}

@@ -65,25 +65,31 @@ var (
 	blocksK  = []int{64, 16}
 )
 
-// What a block costs beside its elements, as if its extents were larger. A launch computes blocks as a whole, also beyond the
-// end of a matrix: small blocks compute less there and cost more.
+// What a block costs beside its elements, as if its extents were larger, and what a launch costs. The unit is a multiplication of
+// the largest blocks. A launch computes blocks as a whole, also beyond the end of a matrix: small blocks compute less there and
+// cost more.
 const (
-	costMN = 12
-	costK  = 1
+	costMN     = 12
+	costK      = 1
+	costLaunch = 350_000
 )
 
-// blockFor chooses blocks for a product of m by n elements with sums of k products.
-func blockFor(m, n, k int) block {
-	return block{fit(m, blocksMN, costMN), fit(n, blocksMN, costMN), fit(k, blocksK, costK)}
+// blockFor chooses blocks for a product of m by n elements with sums of k products, and says what a launch with them costs.
+func blockFor(m, n, k int) (b block, cost int) {
+	var costM, costN, costSum int
+	b.m, costM = fit(m, blocksMN, costMN)
+	b.n, costN = fit(n, blocksMN, costMN)
+	b.k, costSum = fit(k, blocksK, costK)
+	return b, costM*costN*costSum + costLaunch
 }
 
 // fit chooses the cheapest blocks that cover n, the largest ones if costs are equal.
-func fit(n int, sizes []int, cost int) int {
-	best, least := 0, math.MaxInt
-	for _, size := range sizes {
-		if all := (n + size - 1) / size * (size + cost); all < least {
-			best, least = size, all
+func fit(n int, sizes []int, extra int) (size, cost int) {
+	cost = math.MaxInt
+	for _, s := range sizes {
+		if all := (n + s - 1) / s * (s + extra); all < cost {
+			size, cost = s, all
 		}
 	}
-	return best
+	return size, cost
 }

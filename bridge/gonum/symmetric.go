@@ -19,18 +19,41 @@ func (x *engine[E]) syrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []
 	return true
 }
 
-// rankK is syrk for arguments that are right. The result is cut in two: two triangles, and a rectangle between them.
+// way is how the triangle of a symmetric result is computed.
+type way int
+
+const (
+	byGonum  way = iota
+	asSquare     // as a whole matrix, of which the triangle is copied
+	inHalves     // two triangles, and a rectangle between them
+)
+
+// wayFor chooses the way for a triangle of n by n elements, sums of k products.
+func (x *engine[E]) wayFor(alpha E, n, k int) way {
+	switch {
+	case alpha == 0:
+		return byGonum
+	case n <= diagonal && x.pays(halfForNone, n, n, k):
+		return asSquare
+	case n > 1 && x.pays(useful, n/2, n/2, k):
+		return inHalves
+	}
+	return byGonum
+}
+
+// rankK is syrk for arguments that are right.
 func (x *engine[E]) rankK(ul blas.Uplo, alpha E, a factor[E], beta E, c matrix[E]) {
 	n, k := a.extents()
-	switch half := n / 2; {
-	case alpha == 0 || !x.repays(8, n, n, k):
+	switch x.wayFor(alpha, n, k) {
+	case byGonum:
 		if keepsNaN(ul, a.t, beta) {
 			c.clear(ul)
 		}
 		x.gonum.syrk(ul, a.trans(), n, k, alpha, a.data, a.ld, beta, c.data, c.ld)
-	case n <= diagonal:
+	case asSquare:
 		x.triangle(ul, beta, c, func(z matrix[E]) { x.multiply(alpha, a, a.T(), 0, z) })
-	default:
+	case inHalves:
+		half := n / 2
 		upper, lower := a.part(0, half, 0, k), a.part(half, n, 0, k)
 		x.rankK(ul, alpha, upper, beta, c.part(0, half, 0, half))
 		if ul == blas.Upper {
@@ -80,7 +103,7 @@ func (x *engine[E]) triangle(ul blas.Uplo, beta E, c matrix[E], compute func(mat
 
 // syr2k computes the triangle ul of c = alpha·(a·bᵀ + b·aᵀ) + beta·c where that pays, and reports whether it did.
 func (x *engine[E]) syr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a []E, lda int, b []E, ldb int, beta E, c []E, ldc int) bool {
-	if n <= 0 || k <= 0 || alpha == 0 || !x.repays(2, n, n, k) || !isUplo(ul) || !isTrans(t) {
+	if n <= 0 || k <= 0 || !isUplo(ul) || !isTrans(t) || x.wayFor(alpha, n, k) == byGonum {
 		return false
 	}
 	u, v, z := operand(t, n, k, a, lda), operand(t, n, k, b, ldb), matrix[E]{c, n, n, ldc}
@@ -91,27 +114,30 @@ func (x *engine[E]) syr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha E, a [
 	return true
 }
 
-// rank2K is syr2k for arguments that are right, as rankK is.
+// rank2K is syr2k for arguments that are right.
 func (x *engine[E]) rank2K(ul blas.Uplo, alpha E, a, b factor[E], beta E, c matrix[E]) {
 	n, k := a.extents()
-	if n <= diagonal {
+	switch x.wayFor(alpha, n, k) {
+	case byGonum:
+		x.gonum.syr2(ul, a.trans(), n, k, alpha, a.data, a.ld, b.data, b.ld, beta, c.data, c.ld)
+	case asSquare:
 		x.triangle(ul, beta, c, func(z matrix[E]) {
 			x.multiply(alpha, a, b.T(), 0, z)
 			x.multiply(alpha, b, a.T(), 1, z)
 		})
-		return
+	case inHalves:
+		half := n / 2
+		a1, a2, b1, b2 := a.part(0, half, 0, k), a.part(half, n, 0, k), b.part(0, half, 0, k), b.part(half, n, 0, k)
+		x.rank2K(ul, alpha, a1, b1, beta, c.part(0, half, 0, half))
+		x.rank2K(ul, alpha, a2, b2, beta, c.part(half, n, half, n))
+		rest := c.part(0, half, half, n)
+		if ul == blas.Lower {
+			rest = c.part(half, n, 0, half)
+			a1, a2, b1, b2 = a2, a1, b2, b1
+		}
+		x.multiply(alpha, a1, b2.T(), beta, rest)
+		x.multiply(alpha, b1, a2.T(), 1, rest)
 	}
-	half := n / 2
-	a1, a2, b1, b2 := a.part(0, half, 0, k), a.part(half, n, 0, k), b.part(0, half, 0, k), b.part(half, n, 0, k)
-	rest := c.part(0, half, half, n)
-	if ul == blas.Lower {
-		rest = c.part(half, n, 0, half)
-		a1, a2, b1, b2 = a2, a1, b2, b1
-	}
-	x.multiply(alpha, a1, b2.T(), beta, rest)
-	x.multiply(alpha, b1, a2.T(), 1, rest)
-	x.rank2K(ul, alpha, a.part(0, half, 0, k), b.part(0, half, 0, k), beta, c.part(0, half, 0, half))
-	x.rank2K(ul, alpha, a.part(half, n, 0, k), b.part(half, n, 0, k), beta, c.part(half, n, half, n))
 }
 
 // symm computes c = alpha·a·b + beta·c, or with b·a, for a symmetric matrix a of which one triangle is given, where that pays,
@@ -121,7 +147,7 @@ func (x *engine[E]) symm(s blas.Side, ul blas.Uplo, m, n int, alpha E, a []E, ld
 	if s == blas.Right {
 		k = n
 	}
-	if m <= 0 || n <= 0 || alpha == 0 || !x.repays(2, m, n, k) || !isSide(s) || !isUplo(ul) {
+	if m <= 0 || n <= 0 || alpha == 0 || !x.pays(withCopies, m, n, k) || !isSide(s) || !isUplo(ul) {
 		return false
 	}
 	u, v, z := matrix[E]{a, k, k, lda}, matrix[E]{b, m, n, ldb}, matrix[E]{c, m, n, ldc}

@@ -38,8 +38,8 @@ type shared struct {
 type Option func(*shared)
 
 // DefaultThreshold is the number of multiplications below which Gonum computes a product, unless there is an option
-// [Threshold]: that of a product of matrices of 64 by 64 elements. Where an extent is no multiple of 16, and for other functions than
-// gemm, it is a multiple of that: see README.md.
+// [Threshold]: that of a product of matrices of 64 by 64 elements. Larger products are Gonum's, too, where an estimate of the
+// cost says that they do not pay.
 const DefaultThreshold = 1 << 18
 
 // Threshold sets what stands for [DefaultThreshold]: a number of multiplications, m·n·k for a product of matrices. With a threshold of
@@ -69,8 +69,8 @@ func New(dev *cutile.Device, opts ...Option) (*Implementation, error) {
 	var g gonum.Implementation
 	return &Implementation{
 		threshold: s.threshold,
-		single:    &engine[float32]{shared: s, gonum: level3[float32]{g.Sgemm, g.Ssyrk, g.Strsm, g.Strmm}},
-		double:    &engine[float64]{shared: s, gonum: level3[float64]{g.Dgemm, g.Dsyrk, g.Dtrsm, g.Dtrmm}},
+		single:    &engine[float32]{shared: s, gonum: level3[float32]{g.Sgemm, g.Ssyrk, g.Ssyr2k, g.Strsm, g.Strmm}},
+		double:    &engine[float64]{shared: s, gonum: level3[float64]{g.Dgemm, g.Dsyrk, g.Dsyr2k, g.Dtrsm, g.Dtrmm}},
 	}, nil
 }
 
@@ -100,24 +100,26 @@ func (x *Implementation) Use() {
 // into the methods, so that the smallest products take no longer than Gonum's.
 func (x *Implementation) tiny(m, n, k int) bool { return m*n*k < x.threshold }
 
+// thin is the extent below which products are left to Gonum: they read each element a few times only.
+const thin = 16
+
+// What a multiplication of a product is worth, in the unit of blockFor's costs. Gonum's take 4.5 in float64 and 6 in float32.
 const (
-	thin = 16 // the extent below which products are left to Gonum: they read each element a few times only
-	even = 16 // blocks cover extents that are multiples of it faster than others
+	useful      = 4
+	withCopies  = 3 // of a matrix
+	halfForNone = 2 // in a triangle, of which the other half is computed, too, or beside as many by Gonum
 )
 
 // pays reports whether a product of m by n elements, sums of k products, is for the device.
-func (s *shared) pays(m, n, k int) bool { return s.repays(1, m, n, k) }
-
-// repays is pays for a product that comes with other work, such as copies, or of which a part is not needed: it must be several
-// times as large.
-func (s *shared) repays(times, m, n, k int) bool {
-	if m == 0 || n == 0 || k == 0 {
+func (s *shared) pays(worth, m, n, k int) bool {
+	if m == 0 || n == 0 || k == 0 || s.threshold == 0 {
+		return m != 0 && n != 0 && k != 0
+	}
+	if min(m, n, k) < thin || m*n*k < s.threshold {
 		return false
 	}
-	if (m|n|k)%even != 0 {
-		times *= 2
-	}
-	return s.threshold == 0 || min(m, n, k) >= thin && m*n*k >= times*s.threshold
+	_, cost := blockFor(m, n, k)
+	return cost <= worth*m*n*k
 }
 
 // stream gives a stream that no other call uses, so that calls do not wait for each other.

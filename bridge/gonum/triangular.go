@@ -39,19 +39,19 @@ func (x *engine[E]) triangular(s blas.Side, ul blas.Uplo, t blas.Transpose, d bl
 		return u, false
 	}
 	u = triangular[E]{operand(t, k, k, a, lda), s, ul, d, matrix[E]{b, m, n, ldb}}
-	return u, x.halves(4, u) && u.fits() && u.b.fits()
+	return u, x.halves(halfForNone, u) && u.fits() && u.b.fits()
 }
 
-// halves reports whether a triangle is cut in two: the product of a square of half of its extent with the other matrix repays.
+// halves reports whether a triangle is cut in two: the product of a square of half of its extent with the other matrix pays.
 // Smaller ones are Gonum's.
-func (x *engine[E]) halves(times int, a triangular[E]) bool {
+func (x *engine[E]) halves(worth int, a triangular[E]) bool {
 	k := a.rows
-	return x.repays(times, k/2, a.b.rows*a.b.cols/k, k/2)
+	return x.pays(worth, k/2, a.b.rows*a.b.cols/k, k/2)
 }
 
 // solve is trsm for arguments that are right: the part of B that depends on the other one comes last.
 func (x *engine[E]) solve(a triangular[E], alpha E) {
-	if !x.halves(2, a) {
+	if !x.halves(withCopies, a) {
 		x.gonum.trsm(a.side, a.uplo, a.trans(), a.diag, a.b.rows, a.b.cols, alpha, a.data, a.ld, a.b.data, a.b.ld)
 		return
 	}
@@ -64,7 +64,7 @@ func (x *engine[E]) solve(a triangular[E], alpha E) {
 // product is trmm for arguments that are right: the part of B that depends on the other one comes first, as it needs what is
 // there.
 func (x *engine[E]) product(a triangular[E], alpha E) {
-	if !x.halves(2, a) {
+	if !x.halves(withCopies, a) {
 		x.gonum.trmm(a.side, a.uplo, a.trans(), a.diag, a.b.rows, a.b.cols, alpha, a.data, a.ld, a.b.data, a.b.ld)
 		return
 	}
