@@ -21,7 +21,7 @@ func (b *Builder) product(t backends.OpType, x, y backends.Op, f binaryFunc) (ba
 		return nil, err
 	}
 	if list[0].im != nil {
-		return b.result(t, bilinear(f, list[0].pair, list[1].pair))
+		return b.result(t, pairOf(list[0].complex().Bilinear(f, list[1].complex())))
 	}
 	return b.result(t, pair{re: f(list[0].re, list[1].re)})
 }

@@ -85,7 +85,7 @@ func productComplex(x pair, axes []int) pair {
 	}
 	for ; n > 1; n = (n + 1) / 2 {
 		half := n / 2
-		p := mulComplex(part(0, half), part(half, 2*half))
+		p := pairOf(part(0, half).complex().Mul(part(half, 2*half).complex()))
 		if n%2 == 1 {
 			rest := part(n-1, n)
 			p = pair{graph.Concat(last, p.re, rest.re), graph.Concat(last, p.im, rest.im)}

@@ -58,42 +58,42 @@ type pointwise struct {
 	complex func(v []pair) pair // for those that take complex numbers
 }
 
-// operations are the operations on elements. Those on complex numbers are in complex.go.
+// operations are the operations on elements.
 var operations = map[backends.OpType]pointwise{
-	backends.OpTypeIdentity:   {all, one(func(x *graph.Value) *graph.Value { return x }), oneComplex(func(x pair) pair { return x })},
-	backends.OpTypeAbs:        {numbers, one(graph.Abs), oneComplex(func(x pair) pair { return pair{re: modulus(x)} })},
+	backends.OpTypeIdentity:   {all, one(func(x *graph.Value) *graph.Value { return x }), oneComplex(func(x graph.Complex) graph.Complex { return x })},
+	backends.OpTypeAbs:        {numbers, one(graph.Abs), toReal(graph.Complex.Abs)},
 	backends.OpTypeBitCount:   {ints, one(graph.OnesCount), nil},
 	backends.OpTypeBitwiseNot: {bitwise, one(graph.Not), nil},
 	backends.OpTypeCeil:       {floats, one(graph.Ceil), nil},
 	backends.OpTypeClz:        {ints, one(graph.LeadingZeros), nil},
-	backends.OpTypeConj:       {complexes, nil, oneComplex(func(x pair) pair { return pair{x.re, graph.Neg(x.im)} })},
-	backends.OpTypeCos:        {fields, one(graph.Cos), oneComplex(cosComplex)},
+	backends.OpTypeConj:       {complexes, nil, oneComplex(graph.Complex.Conj)},
+	backends.OpTypeCos:        {fields, one(graph.Cos), oneComplex(graph.Complex.Cos)},
 	backends.OpTypeErf:        {floats, one(graph.Erf), nil},
-	backends.OpTypeExp:        {fields, one(graph.Exp), oneComplex(expComplex)},
-	backends.OpTypeExpm1:      {fields, one(graph.Expm1), oneComplex(expm1Complex)},
+	backends.OpTypeExp:        {fields, one(graph.Exp), oneComplex(graph.Complex.Exp)},
+	backends.OpTypeExpm1:      {fields, one(graph.Expm1), oneComplex(graph.Complex.Expm1)},
 	backends.OpTypeFloor:      {floats, one(graph.Floor), nil},
-	backends.OpTypeImag:       {fields, one(zeros), oneComplex(func(x pair) pair { return pair{re: x.im} })},
+	backends.OpTypeImag:       {fields, one(zeros), toReal(func(x graph.Complex) *graph.Value { return x.Im })},
 	backends.OpTypeIsFinite:   {fields, one(graph.IsFinite), bothParts(graph.IsFinite, graph.And)},
 	backends.OpTypeIsNaN:      {numbers, one(isNaN), bothParts(isNaN, graph.Or)},
-	backends.OpTypeLog:        {fields, one(graph.Log), oneComplex(logComplex)},
-	backends.OpTypeLog1p:      {fields, one(graph.Log1p), oneComplex(log1pComplex)},
+	backends.OpTypeLog:        {fields, one(graph.Log), oneComplex(graph.Complex.Log)},
+	backends.OpTypeLog1p:      {fields, one(graph.Log1p), oneComplex(graph.Complex.Log1p)},
 	backends.OpTypeLogicalNot: {bools, one(graph.Not), nil},
-	backends.OpTypeLogistic:   {fields, one(graph.Sigmoid), oneComplex(logisticComplex)},
-	backends.OpTypeNeg:        {numbers, one(graph.Neg), oneComplex(negComplex)},
-	backends.OpTypeReal:       {fields, one(func(x *graph.Value) *graph.Value { return x }), oneComplex(func(x pair) pair { return pair{re: x.re} })},
+	backends.OpTypeLogistic:   {fields, one(graph.Sigmoid), oneComplex(graph.Complex.Sigmoid)},
+	backends.OpTypeNeg:        {numbers, one(graph.Neg), oneComplex(graph.Complex.Neg)},
+	backends.OpTypeReal:       {fields, one(func(x *graph.Value) *graph.Value { return x }), toReal(func(x graph.Complex) *graph.Value { return x.Re })},
 	backends.OpTypeRound:      {floats, one(graph.RoundToEven), nil},
-	backends.OpTypeRsqrt:      {fields, one(graph.Rsqrt), oneComplex(func(x pair) pair { return reciprocal(sqrtComplex(x)) })},
-	backends.OpTypeSign:       {numbers, one(graph.Sign), oneComplex(signComplex)},
-	backends.OpTypeSin:        {fields, one(graph.Sin), oneComplex(sinComplex)},
-	backends.OpTypeSqrt:       {fields, one(graph.Sqrt), oneComplex(sqrtComplex)},
-	backends.OpTypeTanh:       {fields, one(graph.Tanh), oneComplex(tanhComplex)},
+	backends.OpTypeRsqrt:      {fields, one(graph.Rsqrt), oneComplex(func(x graph.Complex) graph.Complex { return x.Sqrt().Reciprocal() })},
+	backends.OpTypeSign:       {numbers, one(graph.Sign), oneComplex(graph.Complex.Sign)},
+	backends.OpTypeSin:        {fields, one(graph.Sin), oneComplex(graph.Complex.Sin)},
+	backends.OpTypeSqrt:       {fields, one(graph.Sqrt), oneComplex(graph.Complex.Sqrt)},
+	backends.OpTypeTanh:       {fields, one(graph.Tanh), oneComplex(graph.Complex.Tanh)},
 
-	backends.OpTypeAdd:                  {numbers, two(graph.Add), twoComplex(addComplex)},
-	backends.OpTypeSub:                  {numbers, two(graph.Sub), twoComplex(subComplex)},
-	backends.OpTypeMul:                  {numbers, two(graph.Mul), twoComplex(mulComplex)},
-	backends.OpTypeDiv:                  {numbers, two(graph.Div), twoComplex(divComplex)},
+	backends.OpTypeAdd:                  {numbers, two(graph.Add), twoComplex(graph.Complex.Add)},
+	backends.OpTypeSub:                  {numbers, two(graph.Sub), twoComplex(graph.Complex.Sub)},
+	backends.OpTypeMul:                  {numbers, two(graph.Mul), twoComplex(graph.Complex.Mul)},
+	backends.OpTypeDiv:                  {numbers, two(graph.Div), twoComplex(graph.Complex.Div)},
 	backends.OpTypeRem:                  {reals, two(graph.Rem), nil},
-	backends.OpTypePow:                  {numbers, two(graph.Pow), twoComplex(powComplex)},
+	backends.OpTypePow:                  {numbers, two(graph.Pow), twoComplex(graph.Complex.Pow)},
 	backends.OpTypeMax:                  {bools | reals, two(ordered(graph.Max)), nil},
 	backends.OpTypeMin:                  {bools | reals, two(ordered(graph.Min)), nil},
 	backends.OpTypeBitwiseAnd:           {bitwise, two(graph.And), nil},
@@ -132,26 +132,6 @@ func one(f unaryFunc) func([]*graph.Value) *graph.Value {
 
 func two(f binaryFunc) func([]*graph.Value) *graph.Value {
 	return func(v []*graph.Value) *graph.Value { return f(v[0], v[1]) }
-}
-
-func oneComplex(f func(x pair) pair) func([]pair) pair {
-	return func(v []pair) pair { return f(v[0]) }
-}
-
-func twoComplex(f func(x, y pair) pair) func([]pair) pair {
-	return func(v []pair) pair { return f(v[0], v[1]) }
-}
-
-// bothParts tests the real and the imaginary part and joins the answers.
-func bothParts(test unaryFunc, join binaryFunc) func([]pair) pair {
-	return func(v []pair) pair { return pair{re: join(test(v[0].re), test(v[0].im))} }
-}
-
-// compareParts compares the real and the imaginary parts and joins the answers.
-func compareParts(compare, join binaryFunc) func([]pair) pair {
-	return func(v []pair) pair {
-		return pair{re: join(compare(v[0].re, v[1].re), compare(v[0].im, v[1].im))}
-	}
 }
 
 // isNaN is false for integers.

@@ -1,0 +1,110 @@
+package graph
+
+import (
+	"errors"
+
+	"github.com/cutile-go/cutile/dtype"
+)
+
+// Complex is an array of complex numbers a + bi: the arrays of their real and of their imaginary parts, of one shape and one
+// element type of floats. Operands are broadcast as those of real operations. Functions of complex numbers have the branch cuts of
+// package math/cmplx; formulas avoid squares where these would overflow although the result does not. (W. Kahan, Branch cuts for
+// complex elementary functions, 1987.)
+type Complex struct{ Re, Im *Value }
+
+// FromReal returns real numbers as complex ones, with imaginary parts of 0.
+func FromReal(x *Value) Complex {
+	if x == nil || x.node == nil {
+		return Complex{x, x}
+	}
+	return Complex{x, Broadcast(like(x, 0), x.node.Shape...)}
+}
+
+// Rect returns the numbers r·(cos angle + i·sin angle): real ones where the angle is 0.
+func Rect(r, angle *Value) Complex {
+	return Complex{Mul(r, Cos(angle)), Where(Equal(angle, like(angle, 0)), angle, Mul(r, Sin(angle)))}
+}
+
+// Err returns the mistakes of the graph so far, if a part could not be made because of one.
+func (x Complex) Err() error { return errors.Join(x.Re.Err(), x.Im.Err()) }
+
+// Each applies a function that only moves, adds or scales elements to both parts.
+func (x Complex) Each(f func(part *Value) *Value) Complex { return Complex{f(x.Re), f(x.Im)} }
+
+// Add returns x + y.
+func (x Complex) Add(y Complex) Complex { return Complex{Add(x.Re, y.Re), Add(x.Im, y.Im)} }
+
+// Sub returns x - y.
+func (x Complex) Sub(y Complex) Complex { return Complex{Sub(x.Re, y.Re), Sub(x.Im, y.Im)} }
+
+// Neg returns -x.
+func (x Complex) Neg() Complex { return x.Each(Neg) }
+
+// Conj returns the complex conjugate a - bi.
+func (x Complex) Conj() Complex { return Complex{x.Re, Neg(x.Im)} }
+
+// Mul returns x·y.
+func (x Complex) Mul(y Complex) Complex { return x.Bilinear(Mul, y) }
+
+// MatMul returns the matrix product, as the function [MatMul] does of real arrays.
+func (x Complex) MatMul(y Complex) Complex { return x.Bilinear(MatMul, y) }
+
+// Bilinear extends a product of real arrays, such as [MatMul], a [DotGeneral] or a [Conv], to complex ones: it is applied four times.
+func (x Complex) Bilinear(product func(x, y *Value) *Value, y Complex) Complex {
+	return Complex{Sub(product(x.Re, y.Re), product(x.Im, y.Im)), Add(product(x.Re, y.Im), product(x.Im, y.Re))}
+}
+
+// Div returns x/y. It divides by the greater part of y first. (R. L. Smith, Algorithm 116: Complex division, 1962.)
+func (x Complex) Div(y Complex) Complex {
+	swap := Less(Abs(y.Re), Abs(y.Im))
+	c, d := Where(swap, y.Im, y.Re), Where(swap, y.Re, y.Im)
+	ratio := Where(Equal(c, like(c, 0)), like(c, 0), Div(d, c))
+	scale := Add(c, Mul(d, ratio))
+	re := Where(swap, Add(Mul(x.Re, ratio), x.Im), Add(x.Re, Mul(x.Im, ratio)))
+	im := Where(swap, Sub(Mul(x.Im, ratio), x.Re), Sub(x.Im, Mul(x.Re, ratio)))
+	return Complex{Div(re, scale), Div(im, scale)}
+}
+
+// Reciprocal returns 1/x.
+func (x Complex) Reciprocal() Complex { return Complex{like(x.Re, 1), like(x.Re, 0)}.Div(x) }
+
+// Abs returns |x| = √(a² + b²), +Inf if a part is infinite.
+func (x Complex) Abs() *Value {
+	a, b := Abs(x.Re), Abs(x.Im)
+	most, least := Max(a, b), Min(a, b)
+	ratio := Where(Equal(most, like(most, 0)), like(most, 0), Div(least, most))
+	m := Mul(most, Sqrt(Add(like(most, 1), Mul(ratio, ratio))))
+	m = Where(IsInf(x.Re), a, m)
+	return Where(IsInf(x.Im), b, m)
+}
+
+// Phase returns the angle of x, between -π and π.
+func (x Complex) Phase() *Value { return Atan2(x.Im, x.Re) }
+
+// Sign returns x/|x|; 0 for 0.
+func (x Complex) Sign() Complex {
+	m := x.Abs()
+	m = Where(Equal(m, like(m, 0)), like(m, 1), m)
+	return Complex{Div(x.Re, m), Div(x.Im, m)}
+}
+
+// Sqrt returns the square root whose real part is not negative: t + b/(2t)·i with t = √((|a| + |x|)/2), with the parts swapped for
+// negative a.
+func (x Complex) Sqrt() Complex {
+	a, b := Abs(x.Re), Abs(x.Im)
+	half := like(a, 0.5)
+	t := Sqrt(Add(Mul(a, half), Mul(x.Abs(), half)))
+	other := Where(Equal(t, like(t, 0)), like(t, 0), Div(Mul(b, half), t))
+	right := GreaterEqual(x.Re, like(x.Re, 0))
+	re, im := Where(right, t, other), Where(right, other, t)
+	return Complex{re, Where(signBit(x.Im), Neg(im), im)}
+}
+
+// signBit tells the sign of floats, also of a zero.
+func signBit(x *Value) *Value {
+	if x == nil || x.node == nil {
+		return x
+	}
+	i := Bitcast(x, map[int]dtype.Type{1: dtype.I8, 2: dtype.I16, 4: dtype.I32, 8: dtype.I64}[x.node.Elem.Size()])
+	return Less(i, like(i, 0))
+}
