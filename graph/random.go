@@ -42,16 +42,9 @@ func RandomBits(state *Value, elem dtype.Type, shape ...int) (next, bits *Value)
 	bits = philox(key, low, high, blocks) // uint32[blocks 4]
 	switch {
 	case width > 4:
-		bits = Reshape(bits, 2*blocks, 2)
-		part := func(i int) *Value { return Convert(Narrow(bits, 1, i, i+1), elem) }
-		lower, upper := part(0), part(1)
-		bits = Or(lower, ShiftLeft(upper, like(upper, 32)))
+		bits = JoinBits(Reshape(bits, 2*blocks, 2), elem)
 	case width < 4:
-		var parts []*Value
-		for i := range 4 / width {
-			parts = append(parts, Convert(ShiftRight(bits, like(bits, float64(8*width*i))), elem))
-		}
-		bits = Stack(-1, parts...)
+		bits = SplitBits(bits, elem)
 	}
 	return next, Reshape(Narrow(Reshape(bits, blocks*16/width), 0, 0, size), shape...)
 }

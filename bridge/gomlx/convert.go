@@ -3,7 +3,6 @@ package gomlx
 import (
 	"fmt"
 
-	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/graph"
 	"github.com/gomlx/gomlx/backends"
 	"github.com/gomlx/gomlx/pkg/core/dtypes"
@@ -58,44 +57,11 @@ func (b *Builder) Bitcast(x backends.Op, d dtypes.DType) (backends.Op, error) {
 		if r := v.shape.Rank(); r == 0 || v.shape.Dimensions[r-1] != n {
 			return nil, fmt.Errorf("cutile: Bitcast of %s to %s: expected a last axis of extent %d", v.shape, d, n)
 		}
-		return b.result(backends.OpTypeBitcast, pair{re: graph.Bitcast(merge(v.re, unsigned(want)), to.elem)})
+		return b.result(backends.OpTypeBitcast, pair{re: graph.JoinBits(v.re, to.elem)})
 	case have > want:
-		return b.result(backends.OpTypeBitcast, pair{re: graph.Bitcast(divide(v.re, unsigned(want)), to.elem)})
+		return b.result(backends.OpTypeBitcast, pair{re: graph.SplitBits(v.re, to.elem)})
 	}
 	return b.result(backends.OpTypeBitcast, pair{re: graph.Bitcast(v.re, to.elem)})
-}
-
-// unsigned gives the integer type without a sign of a size.
-func unsigned(size int) dtype.Type {
-	return map[int]dtype.Type{1: dtype.U8, 2: dtype.U16, 4: dtype.U32, 8: dtype.U64}[size]
-}
-
-// merge makes larger integers from the smaller elements along the last axis.
-func merge(x *graph.Value, to dtype.Type) *graph.Value {
-	bits := 8 * x.DType().Size()
-	x = graph.Convert(graph.Bitcast(x, unsigned(x.DType().Size())), to)
-	var sum *graph.Value
-	last := x.Rank() - 1
-	for i := range x.Shape()[last] {
-		part := graph.Reshape(graph.Narrow(x, last, i, i+1), x.Shape()[:last]...)
-		part = graph.ShiftLeft(part, number(part, float64(i*bits)))
-		if sum == nil {
-			sum = part
-		} else {
-			sum = graph.Or(sum, part)
-		}
-	}
-	return sum
-}
-
-// divide makes smaller integers from larger elements, along a further axis.
-func divide(x *graph.Value, to dtype.Type) *graph.Value {
-	x = graph.Bitcast(x, unsigned(x.DType().Size()))
-	var list []*graph.Value
-	for i := range x.DType().Size() / to.Size() {
-		list = append(list, graph.Convert(graph.ShiftRight(x, number(x, float64(i*8*to.Size()))), to))
-	}
-	return graph.Stack(-1, list...)
 }
 
 // Complex makes complex numbers from their parts, of float32 or float64; a scalar is repeated.

@@ -3,6 +3,7 @@ package gomlx
 import (
 	"fmt"
 
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/graph"
 	"github.com/gomlx/gomlx/backends"
 	"github.com/gomlx/gomlx/pkg/core/dtypes"
@@ -33,4 +34,9 @@ func (b *Builder) RNGBitGenerator(state backends.Op, shape shapes.Shape) (newSta
 	}
 	values, err = b.result(t, pair{re: graph.Bitcast(bits, s.elem)})
 	return newState, values, err
+}
+
+// unsigned gives the integer type without a sign of a size.
+func unsigned(size int) dtype.Type {
+	return map[int]dtype.Type{1: dtype.U8, 2: dtype.U16, 4: dtype.U32, 8: dtype.U64}[size]
 }
