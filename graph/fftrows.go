@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-
-	"github.com/cutile-go/cutile/dtype"
 )
 
 // In this file a Complex without Im stands for real numbers.
@@ -109,18 +107,11 @@ func chirp(x Complex, inverse bool) Complex {
 // rotations gives the numbers e^(-2πi·turn(j)/parts), for inverse transforms their conjugates, and 0 for a negative turn, as constants
 // of the element type of x. Angles lie between -π and π, so that numbers of opposite angles are exactly conjugate.
 func rotations(x *Value, shape []int, parts int, turn func(j int) int, inverse bool) Complex {
-	if x.node.Elem == dtype.F32 {
-		return rotationsOf[float32](x.g, shape, parts, turn, inverse)
-	}
-	return rotationsOf[float64](x.g, shape, parts, turn, inverse)
-}
-
-func rotationsOf[E float32 | float64](g *Graph, shape []int, parts int, turn func(j int) int, inverse bool) Complex {
 	n := 1
 	for _, d := range shape {
 		n *= d
 	}
-	re, im := make([]E, n), make([]E, n)
+	re, im := make([]float64, n), make([]float64, n)
 	for j := range n {
 		k := turn(j)
 		if k < 0 {
@@ -139,7 +130,8 @@ func rotationsOf[E float32 | float64](g *Graph, shape []int, parts int, turn fun
 		if !inverse {
 			sin = -sin
 		}
-		re[j], im[j] = E(cos), E(sin)
+		re[j], im[j] = cos, sin
 	}
-	return Complex{constant(g, re, shape), constant(g, im, shape)}
+	elem := x.node.Elem
+	return Complex{numbers(x.g, elem, re, shape...), numbers(x.g, elem, im, shape...)}
 }

@@ -71,6 +71,19 @@ func Number(g *Graph, elem dtype.Type, x float64) *Value {
 	return g.value(g.ir.Constant(elem, data, nil))
 }
 
+// numbers adds an array of floats of any type that are rounded to nearest.
+func numbers(g *Graph, elem dtype.Type, data []float64, shape ...int) *Value {
+	n := elem.Size()
+	bytes := make([]byte, 0, n*len(data))
+	for _, x := range data {
+		bits := elem.FloatBits(x)
+		for i := range n {
+			bytes = append(bytes, byte(bits>>(8*i)))
+		}
+	}
+	return Raw(g, elem, bytes, shape...)
+}
+
 // Iota adds an array whose elements are their index along an axis.
 func Iota(g *Graph, elem dtype.Type, axis int, shape ...int) *Value {
 	return g.value(g.ir.Iota(elem, shape, axis))
