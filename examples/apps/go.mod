@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/cutile-go/cutile v0.0.0
 	github.com/cutile-go/cutile/models v0.0.0
+	github.com/cutile-go/cutile/onnx v0.0.0
 	github.com/nikolalohinski/gonja/v2 v2.9.1
 	github.com/schollz/progressbar/v3 v3.19.1
 	go.etcd.io/bbolt v1.5.0
@@ -25,6 +26,7 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/term v0.44.0 // indirect
 	golang.org/x/text v0.44.0 // indirect
+	google.golang.org/protobuf v1.36.10 // indirect
 )
 
 replace (
