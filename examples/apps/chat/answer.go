@@ -15,8 +15,8 @@ type chat struct {
 	config    llama.Config
 	tokenizer *tokenizer.Tokenizer
 	template  *template // nil to continue texts
-	special   map[string]string
-	room      int // tokens of a conversation
+	addBOS    bool      // texts without a template begin with BOS
+	room      int       // tokens of a conversation
 }
 
 // tokens gives those of a conversation up to the model's answer.
@@ -30,10 +30,11 @@ func (c *chat) tokens(messages []message) ([]int32, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.config.BOS >= 0 && len(enc.IDs) == 0 {
-			return []int32{c.config.BOS}, nil
+		ids := enc.IDs
+		if bos := c.config.BOS; bos >= 0 && (len(ids) == 0 || c.addBOS && ids[0] != bos) {
+			ids = append([]int32{bos}, ids...)
 		}
-		return enc.IDs, nil
+		return ids, nil
 	}
 	text, err := c.template.text(messages)
 	if err != nil {

@@ -87,7 +87,7 @@ func load(ctx context.Context, dev *cutile.Device, o options, messages io.Writer
 		return nil, err
 	}
 	defer files.Close()
-	c := &chat{tokenizer: files.Tokenizer, special: files.Special, config: files.Config}
+	c := &chat{tokenizer: files.Tokenizer, addBOS: files.AddBOS, config: files.Config}
 	if files.Template != "" && !o.raw {
 		if c.template, err = newTemplate(files.Template, files.Special); err != nil {
 			return nil, fmt.Errorf("the chat template of %s: %w; -raw does without it", o.model, err)

@@ -2,7 +2,7 @@
 
 llama.py DIR [CASE...] writes DIR/CASE/config.json and *.safetensors, and the greedy continuations of some prompts: their tokens in
 expected-FORMAT.json and the logits of each step in expected-FORMAT.safetensors. FORMAT is f32 for the weights as they are, int8 and
-int4 for weights that were rounded to such integers. The decoder is written from the papers that the models follow; check.py
+int4 for weights that were rounded to such integers, gguf for DIR/CASE/model.gguf. The decoder is written from the papers that the models follow; check.py
 compares it with transformers.
 """
 
@@ -31,7 +31,7 @@ CASES = {
     "llama": (config("LlamaForCausalLM", 320, 64, 2, 4, 2, 96), "F32", 1, ["f32", "int8", "int4"]),
     "llama3": (config("LlamaForCausalLM", 300, 48, 3, 4, 1, 80, head_dim=32, rope_scaling=LLAMA3, rope_theta=500000.0,
                       **{"tie_word_embeddings": True}), "F16", 2, ["f32"]),
-    "linear": (config("LlamaForCausalLM", 256, 64, 2, 4, 4, 64, rope_scaling=dict(type="linear", factor=4.0)), "BF16", 1, ["f32"]),
+    "linear": (config("LlamaForCausalLM", 264, 64, 2, 4, 4, 64, rope_scaling=dict(type="linear", factor=4.0)), "BF16", 1, ["f32"]),
     "mistral": (config("MistralForCausalLM", 320, 64, 2, 4, 2, 96, sliding_window=8), "F32", 1, ["f32"]),
     "qwen2": (config("Qwen2ForCausalLM", 333, 56, 2, 4, 2, 100, tie_word_embeddings=True, use_sliding_window=False,
                      sliding_window=8), "BF16", 1, ["f32"]),
@@ -263,6 +263,97 @@ def decoder(c, w, form):
     return Decoder(c, quantised(w, form))
 
 
+# What the kinds of models and of tensors are in GGUF, longer names first.
+GGUF_ARCH = {"Llama": "llama", "Qwen2": "qwen2", "Qwen3": "qwen3"}
+GGUF_NAMES = [("model.embed_tokens", "token_embd"), ("model.norm", "output_norm"), ("lm_head", "output"), ("model.layers.", "blk."),
+              ("post_attention_layernorm", "ffn_norm"), ("input_layernorm", "attn_norm"), ("self_attn.q_proj", "attn_q"),
+              ("self_attn.k_proj", "attn_k"), ("self_attn.v_proj", "attn_v"), ("self_attn.o_proj", "attn_output"),
+              ("self_attn.q_norm", "attn_q_norm"), ("self_attn.k_norm", "attn_k_norm"), ("mlp.gate_proj", "ffn_gate"),
+              ("mlp.up_proj", "ffn_up"), ("mlp.down_proj", "ffn_down")]
+
+
+def save_gguf(path, c, w, quantise):
+    """Writes a model with gguf. Matrices are rounded to Q8_0 with quantise. Returns the weights that the file stands for."""
+    import gguf
+    from gguf import quants
+
+    arch = GGUF_ARCH[c["architectures"][0].removesuffix("ForCausalLM")]
+    out = gguf.GGUFWriter(path, arch)
+    head = c.get("head_dim") or c["hidden_size"] // c["num_attention_heads"]
+    out.add_block_count(c["num_hidden_layers"])
+    out.add_context_length(c["max_position_embeddings"])
+    out.add_embedding_length(c["hidden_size"])
+    out.add_feed_forward_length(c["intermediate_size"])
+    out.add_head_count(c["num_attention_heads"])
+    out.add_head_count_kv(c["num_key_value_heads"])
+    out.add_layer_norm_rms_eps(c["rms_norm_eps"])
+    out.add_rope_freq_base((c.get("rope_parameters") or c)["rope_theta"])
+    out.add_rope_dimension_count(head)
+    out.add_key_length(head)
+    out.add_value_length(head)
+    vocabulary(out, c["vocab_size"])
+    scaling = c.get("rope_scaling") or {}
+    if scaling.get("type") == "linear":
+        out.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
+        out.add_rope_scaling_factor(scaling["factor"])
+    if scaling.get("rope_type") == "llama3":
+        plain = Decoder(dict(c, rope_scaling=None), {})
+        out.add_tensor("rope_freqs.weight", (plain.f / Decoder(c, {}).f).astype(np.float32))
+    same = {}
+    for name, x in w.items():
+        to = name
+        for a, b in GGUF_NAMES:
+            to = to.replace(a, b)
+        kind = gguf.GGMLQuantizationType.F32
+        if quantise and x.ndim == 2 and x.shape[1] % 32 == 0:
+            kind = gguf.GGMLQuantizationType.Q8_0
+            x = quants.dequantize(quants.quantize(x, kind), kind)
+        same[name] = x
+        if arch == "llama" and to.endswith(("attn_q.weight", "attn_k.weight")):  # adjacent numbers form pairs
+            heads = c["num_attention_heads"] if "attn_q" in to else c["num_key_value_heads"]
+            x = x.reshape(heads, 2, head // 2, x.shape[1]).swapaxes(1, 2).reshape(x.shape)
+        if kind == gguf.GGMLQuantizationType.F32:
+            out.add_tensor(to, x)
+        else:
+            out.add_tensor(to, quants.quantize(x, kind), raw_dtype=kind)
+    out.write_header_to_file()
+    out.write_kv_data_to_file()
+    out.write_tensors_to_file()
+    out.close()
+    return same
+
+
+def vocabulary(out, size):
+    """Writes a vocabulary of bytes, some pairs, and two special tokens at its end."""
+    signs = [b for b in range(256) if 33 <= b <= 126 or 161 <= b <= 172 or b >= 174]
+    tokens = [chr(b) for b in signs] + [chr(256 + i) for i in range(256 - len(signs))]
+    merges = [a + " " + b for a, b in zip("thaeriouns", "heinednnde")][: max(size - 258, 0)]
+    tokens += [m.replace(" ", "") for m in merges]
+    tokens = tokens[: size - 2] + [f"[{i}]" for i in range(size - 2 - len(tokens))] + ["<|s|>", "<|e|>"]
+    out.add_tokenizer_model("gpt2")
+    out.add_tokenizer_pre("qwen2")
+    out.add_token_list(tokens)
+    out.add_token_types([1] * (size - 2) + [3, 3])
+    out.add_token_merges([m for m in merges if m.replace(" ", "") in tokens])
+    out.add_bos_token_id(size - 2)
+    out.add_eos_token_id(size - 1)
+    out.add_add_bos_token(True)
+    out.add_chat_template("{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}")
+
+
+def expect(path, form, d, prompts):
+    """Writes the greedy continuations of prompts."""
+    texts, logits = [], {}
+    for i, prompt in enumerate(prompts):
+        tokens, y, margin = greedy(d, prompt)
+        texts.append({"prompt": prompt, "tokens": tokens, "margin": float(margin)})
+        logits[str(i)] = y
+    with open(os.path.join(path, f"expected-{form}.json"), "w") as f:
+        json.dump(texts, f)
+    save_file(logits, os.path.join(path, f"expected-{form}.safetensors"))
+    return texts
+
+
 def make(folder, name):
     c, dtype, files, forms = CASES[name]
     path = os.path.join(folder, name)
@@ -273,18 +364,24 @@ def make(folder, name):
     with open(os.path.join(path, "config.json"), "w") as f:
         json.dump(c, f)
     for form in forms:
-        d, texts, logits = decoder(c, w, form), [], {}
-        for i, n in enumerate(PROMPTS):
-            while True:  # until no step is a tie for float32
-                prompt = [int(t) for t in rng.integers(3, c["vocab_size"], n)]
-                tokens, y, margin = greedy(d, prompt)
-                if margin > 2e-4:
-                    break
-            texts.append({"prompt": prompt, "tokens": tokens, "margin": float(margin)})
-            logits[str(i)] = y
-        with open(os.path.join(path, f"expected-{form}.json"), "w") as f:
-            json.dump(texts, f)
-        save_file(logits, os.path.join(path, f"expected-{form}.safetensors"))
+        d = decoder(c, w, form)
+        expect(path, form, d, [sure(d, n, rng) for n in PROMPTS])
+    if name in GGUF:
+        same = save_gguf(os.path.join(path, "model.gguf"), c, w, GGUF[name])
+        d = Decoder(c, same)
+        expect(path, "gguf", d, [sure(d, n, rng) for n in PROMPTS])
+
+
+# The cases that are written as GGUF, too, and whether matrices are quantised there.
+GGUF = {"llama": True, "llama3": False, "linear": False, "qwen2": False, "qwen3": False}
+
+
+def sure(d, n, rng):
+    """A prompt in whose continuation no step is a tie for float32."""
+    while True:
+        prompt = [int(t) for t in rng.integers(3, d.c["vocab_size"], n)]
+        if greedy(d, prompt)[2] > 2e-4:
+            return prompt
 
 
 if __name__ == "__main__":

@@ -158,6 +158,46 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestGGUF compares greedy texts of GGUF files, and the tokenizers that are made of them.
+func TestGGUF(t *testing.T) {
+	for _, name := range []string{"llama", "llama3", "linear", "qwen2", "qwen3"} {
+		t.Run(name, func(t *testing.T) {
+			dir := folder(t, name)
+			dev := fast(t)
+			f, err := Open(filepath.Join(dir, "model.gguf"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			m, err := New(context.Background(), dev, f.Config, f.Weights, Options{Format: F32, Slots: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts := expected(t, dir, "gguf")
+			var requests []Request
+			for _, x := range texts {
+				requests = append(requests, Request{Prompt: x.Prompt, Max: len(x.Tokens)})
+			}
+			for i, got := range generate(t, dev, m, requests) {
+				if want := texts[i].Tokens; !slices.Equal(got, want) {
+					t.Errorf("prompt %v (margin %.2g):\n got %v\nwant %v", texts[i].Prompt, texts[i].Margin, got, want)
+				}
+			}
+			const text = "the <|e|> hände"
+			enc, err := f.Tokenizer.Encode(text)
+			if err != nil || !slices.Contains(enc.IDs, int32(f.Config.Vocab-1)) {
+				t.Errorf("%q has the tokens %q, %v", text, enc.Tokens, err)
+			}
+			if back, err := f.Tokenizer.Decode(enc.IDs, false); err != nil || back != text {
+				t.Errorf("decoding gives %q, %v", back, err)
+			}
+			if f.Special["bos_token"] != "<|s|>" || !f.AddBOS || f.Template == "" || !slices.Equal(f.Config.EOS, []int32{int32(f.Config.Vocab - 1)}) {
+				t.Errorf("got the special tokens %v, %v, the ends %v", f.Special, f.AddBOS, f.Config.EOS)
+			}
+		})
+	}
+}
+
 // TestLogits compares the logits of each step: the tokens are those of the reference, so that one difference causes no other.
 func TestLogits(t *testing.T) {
 	for _, test := range []struct {
