@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nikolalohinski/gonja/v2/builtins"
@@ -26,9 +27,10 @@ type template struct {
 	special map[string]string
 }
 
-// The limits of a template. Models may come from anywhere: a template reads no files, and its text and its time are bounded.
+// The limits of a template. Models may come from anywhere: a template reads no files, and its text and the wait for it are bounded.
+// One that is given up ends when it next writes; Jinja's interpreter cannot be stopped in a loop that writes nothing.
 const (
-	maxTemplateText = 1 << 24
+	maxTemplateText = 1 << 22
 	maxTemplateTime = 10 * time.Second
 )
 
@@ -77,11 +79,11 @@ func (t *template) text(messages []message) (string, error) {
 		err  error
 	}
 	done := make(chan result, 1)
+	var out limited
 	go func() {
 		var r result
 		defer func() { done <- r }()
 		defer recovered(&r.err)
-		var out limited
 		r.err = t.program.Execute(&out, exec.NewContext(data))
 		r.text = out.String()
 	}()
@@ -89,15 +91,19 @@ func (t *template) text(messages []message) (string, error) {
 	case r := <-done:
 		return r.text, r.err
 	case <-time.After(maxTemplateTime):
+		out.over.Store(true)
 		return "", fmt.Errorf("the chat template does not end in %v", maxTemplateTime)
 	}
 }
 
-// limited is a buffer that takes so much and no more.
-type limited struct{ bytes.Buffer }
+// limited is a buffer that takes so much and no more, and nothing when the time is over.
+type limited struct {
+	bytes.Buffer
+	over atomic.Bool
+}
 
 func (l *limited) Write(b []byte) (int, error) {
-	if l.Len()+len(b) > maxTemplateText {
+	if l.over.Load() || l.Len()+len(b) > maxTemplateText {
 		return 0, fmt.Errorf("the text has more than %d bytes", maxTemplateText)
 	}
 	return l.Buffer.Write(b)
