@@ -26,10 +26,11 @@ type Profile []KernelTime
 // Profile runs the program kernel by kernel, each as often as takes a few milliseconds, and measures them. on and args are
 // those of [Program.Run].
 func (p *Program) Profile(ctx context.Context, on device.Target, args ...device.AnyTensor) (Profile, error) {
-	stream, tensors, err := p.bind(ctx, on, args)
+	stream, tensors, done, err := p.bind(ctx, on, args)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	timings, err := p.exec.Profile(ctx, stream.Internal(), tensors)
 	if err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
