@@ -156,7 +156,7 @@ func (e *emitter) scanIn(x *loops.Expr) *loops.Expr {
 
 // write stores a tile of the result.
 func (e *emitter) write(x value) {
-	v := e.view(e.pointers[e.kernel.Into], e.kernel.Into.Elem(), e.kernel.At, tileir.NoPadding)
+	v := e.viewInto(e.pointers[e.kernel.Into], e.kernel.Into.Elem(), e.kernel.At)
 	x = e.expand(x, v.dims)
 	if v.view == nil {
 		e.StorePtrTko(v.ptr, e.reshape(x.v, nil), tileir.MemoryWeak)

@@ -26,7 +26,7 @@ type axis struct {
 	tile   int // elements of a tile, a power of two
 	dim    int // the dimension of tiles that it is, -1 if tiles have one element along it
 	looped bool
-	shift  bool // the last tile begins so early that it lies inside, and blocks compute some elements twice
+	shift  bool // the last tile begins so early that it lies inside; what it has in common with the one before, it stores alone
 }
 
 func (a *axis) tiles() int { return (a.extent + a.tile - 1) / a.tile }
