@@ -66,6 +66,7 @@ var queued = map[string]any{
 	"pointwise.RunRamp": pointwise.RunRamp[float32], "pointwise.RunEye": pointwise.RunEye[float32],
 	"pool.Max": pool.Max[float32], "pool.MaxBackward": pool.MaxBackward[float32], "pool.Mean": pool.Mean[float32], "pool.MeanBackward": pool.MeanBackward[float32],
 	"pool.Adaptive": pool.Adaptive[float32], "pool.AdaptiveBackward": pool.AdaptiveBackward[float32],
+	"pointwise.RunGated": pointwise.RunGated[float32], "pointwise.RunGatedBackward": pointwise.RunGatedBackward[float32],
 	"qkv.Run":             qkv.Run[float32],
 	"quant.RunRoundMXFP8": quant.RunRoundMXFP8[float32], "quant.RunRoundNVFP4": quant.RunRoundNVFP4[float32],
 	"quant.RunLinearMXFP8": quant.RunLinearMXFP8[float32], "quant.RunLinearNVFP4": quant.RunLinearNVFP4[float32],

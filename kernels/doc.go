@@ -16,7 +16,7 @@
 //   - rope, kvcache, argmax, dropout: other parts of transformers
 //   - embedding: rows of tables, one by one and in bags, with gradients
 //   - fft: Fourier transforms of rows, forward and inverse
-//   - transpose, pointwise: copies with reordered axes, elementwise functions of the caller
+//   - transpose, pointwise: copies with reordered axes, elementwise functions of the caller, gated units with gradients
 //
 // Each folder has functions such as gemm.Run, which check shapes, choose tiles and queue the kernels on a device or a
 // stream. The kernels themselves are exported, and generic in elements and extents, for programs that make these

@@ -258,6 +258,8 @@ func table(t testing.TB) []row {
 		{"pointwise.Zip", pointwise.Zip[half, half, one], []int{1024}, []any{line16, line16, line16, add}, nil},
 		{"pointwise.AXPY", pointwise.AXPY[float32, one], []int{1024}, []any{float32(1), line32, line32}, nil},
 		{"pointwise.SiLUMul", pointwise.SiLUMul[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
+		{"pointwise.Gated", pointwise.Gated[half, one, one], []int{1, 1024}, []any{m16, m16, m16, pointwise.SwiGLU.Value}, nil},
+		{"pointwise.GatedBackward", pointwise.GatedBackward[half, one, one], []int{1, 1024}, []any{m16, m16, m16, m16, m16, pointwise.SwiGLU.Value, pointwise.SwiGLU.Slope}, nil},
 		{"pointwise.Ramp", pointwise.Ramp[float32, one], []int{1024}, []any{line32, float32(1), float32(1)}, nil},
 		{"pointwise.Eye", pointwise.Eye[float32, one, one], []int{16, 128}, []any{m32, 0}, nil},
 		{"conv.Product", conv.Product[half, one, one, one, one], []int{64, 8, 8, 64}, []any{image, window, table, table, table, spec[half](1, 64, 576), spec[half](1, 64),

@@ -88,3 +88,28 @@ func Binary[T tile.FloatTile](x, t, _ T) T {
 
 // BinarySlope returns 1/(1 + e^-x) - t.
 func BinarySlope[T tile.FloatTile](x, t, _ T) T { return tile.Sigmoid(x) - t }
+
+// Variation returns |x - t|/2.
+func Variation[T tile.FloatTile](x, t, _ T) T { return 0.5 * tile.Abs(x-t) }
+
+// VariationSlope returns half the sign of x - t.
+func VariationSlope[T tile.FloatTile](x, t, _ T) T { return 0.5 * AbsoluteSlope(x, t, x) }
+
+// mixed returns e^x, e^t and the logarithm of c·e^t + (1 - c)·e^x.
+func mixed[T tile.FloatTile](x, t, c T) (q, p, m T) {
+	q, p = tile.Exp(x), tile.Exp(t)
+	return q, p, tile.Log(c*p + (1-c)*q)
+}
+
+// JensenShannon returns the loss of [JSD] for beta c.
+func JensenShannon[T tile.FloatTile](x, t, c T) T {
+	q, p, m := mixed(x, t, c)
+	// A probability of 0 adds nothing, though its logarithm is -Inf.
+	return tile.Where(p == 0, T(0), c*p*(t-m)) + tile.Where(q == 0, T(0), (1-c)*q*(x-m))
+}
+
+// JensenShannonSlope returns the derivative of [JensenShannon] by x: (1 - c)·e^x·(x - m), where m is the logarithm of the mixture.
+func JensenShannonSlope[T tile.FloatTile](x, t, c T) T {
+	q, _, m := mixed(x, t, c)
+	return tile.Where(q == 0, T(0), (1-c)*q*(x-m))
+}

@@ -54,6 +54,7 @@ var (
 	L1  = Func{Value: Absolute[line], Slope: AbsoluteSlope[line]}
 	KL  = Func{Value: Divergence[line], Slope: DivergenceSlope[line]}
 	BCE = Func{Value: Binary[line], Slope: BinarySlope[line]}
+	TVD = Func{Value: Variation[line], Slope: VariationSlope[line]}
 )
 
 type line = tile.F32T1[tile.D1]
@@ -62,6 +63,12 @@ type line = tile.F32T1[tile.D1]
 // parameter, 1964.)
 func Huber(delta float32) Func {
 	return Func{Value: HuberValue[line], Slope: HuberSlope[line], C: delta}
+}
+
+// JSD is the Jensen-Shannon divergence of probabilities with the logarithms x and t, generalised by beta from 0 to 1: with the mixture
+// m = beta·e^t + (1 - beta)·e^x, beta times the Kullback-Leibler divergence of m from e^t, and 1 - beta times that from e^x. 1/2 is usual.
+func JSD(beta float32) Func {
+	return Func{Value: JensenShannon[line], Slope: JensenShannonSlope[line], C: beta}
 }
 
 // parts is how many blocks share a sum, at most.

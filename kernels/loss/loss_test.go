@@ -47,6 +47,16 @@ var pairs = []struct {
 		return t * (math.Log(t) - x)
 	}, true},
 	{"BCE", loss.BCE, func(x, t float64) float64 { return math.Max(x, 0) - x*t + math.Log1p(math.Exp(-math.Abs(x))) }, true},
+	{"TVD", loss.TVD, func(x, t float64) float64 { return math.Abs(x-t) / 2 }, false},
+	{"JSD", loss.JSD(0.5), func(x, t float64) float64 { return jensenShannon(x, t, 0.5) }, false},
+	{"JSD of 0.1", loss.JSD(0.1), func(x, t float64) float64 { return jensenShannon(x, t, float64(float32(0.1))) }, false},
+}
+
+// jensenShannon is the divergence by its definition, of two divergences from the mixture.
+func jensenShannon(x, t, beta float64) float64 {
+	q, p := math.Exp(x), math.Exp(t)
+	m := beta*p + (1-beta)*q
+	return beta*p*math.Log(p/m) + (1-beta)*q*math.Log(q/m)
 }
 
 type element interface {
@@ -120,6 +130,19 @@ func TestLargeLogits(t *testing.T) {
 			t.Errorf("BCE of logit %v and %v is %v, want %v", x, ts[i], got[i], want)
 		}
 	}
+}
+
+// TestImpossible: where a probability is 0, its logarithm -Inf is in no loss and no slope.
+func TestImpossible(t *testing.T) {
+	dev, ctx, none := kerneltest.CPU(t), t.Context(), math.Inf(-1)
+	x, _ := kerneltest.Tensor[float32](t, dev, []float64{none, 0, none}, 3)
+	to, _ := kerneltest.Tensor[float32](t, dev, []float64{0, none, none}, 3)
+	y, dx := kerneltest.New[float32](t, dev, 3), kerneltest.New[float32](t, dev, 3)
+	dy, _ := kerneltest.Tensor[float32](t, dev, []float64{1, 1, 1}, 3)
+	kerneltest.Must(t, loss.Run(ctx, dev, loss.JSD(0.5), x, to, y, loss.None))
+	kerneltest.Near(t, "divergence", y, []float64{math.Ln2 / 2, math.Ln2 / 2, 0}, 1e-6)
+	kerneltest.Must(t, loss.Backward(ctx, dev, loss.JSD(0.5), x, to, dy, dx, loss.None))
+	kerneltest.Near(t, "slopes", dx, []float64{0, math.Ln2 / 2, 0}, 1e-6)
 }
 
 func TestMistakes(t *testing.T) {

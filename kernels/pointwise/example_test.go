@@ -38,3 +38,20 @@ func Example() {
 	// [1 4 9 16] <nil>
 	// [-9 24 -21 56] <nil>
 }
+
+// The gated unit of many language models: silu(gate)·up, which is 0 where the gate is 0.
+func ExampleRunGated() {
+	ctx := context.Background()
+	dev, err := cutile.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	both, _ := cutile.FromSlice(dev, []float32{0, 50, 3, 2}, 1, 4) // gates, then what they scale
+	y, _ := cutile.NewTensor[float32](dev, 1, 2)
+	if err := pointwise.RunGated(ctx, dev, pointwise.SwiGLU, both.Narrow(1, 0, 2), both.Narrow(1, 2, 4), y); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(y.Slice())
+	// Output: [0 100] <nil>
+}

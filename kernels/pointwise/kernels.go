@@ -42,6 +42,26 @@ func SiLUMul[E tile.FloatElem, R, C tile.Dim](gate, up tile.In[tile.FloatTile2[E
 	y.Store(tile.FloatTile2[E, R, C](SiLU(g) * u))
 }
 
+// Gated computes y = f(gate)·up.
+//
+//cutile:entry
+func Gated[E tile.FloatElem, R, C tile.Dim](gate, up tile.In[tile.FloatTile2[E, R, C]], y tile.Out[tile.FloatTile2[E, R, C]],
+	f func(tile.F32T2[R, C]) tile.F32T2[R, C]) {
+	i, j := y.Index(0), y.Index(1)
+	y.Store(tile.FloatTile2[E, R, C](f(tile.F32T2[R, C](gate.Load(i, j))) * tile.F32T2[R, C](up.Load(i, j))))
+}
+
+// GatedBackward computes dgate = slope(gate, dy·up) and dup = dy·f(gate), where slope(x, d) is d times the derivative of f.
+//
+//cutile:entry
+func GatedBackward[E tile.FloatElem, R, C tile.Dim](dy, gate, up tile.In[tile.FloatTile2[E, R, C]], dgate, dup tile.Out[tile.FloatTile2[E, R, C]],
+	f func(tile.F32T2[R, C]) tile.F32T2[R, C], slope func(x, dy tile.F32T2[R, C]) tile.F32T2[R, C]) {
+	i, j := dgate.Index(0), dgate.Index(1)
+	d, g, u := tile.F32T2[R, C](dy.Load(i, j)), tile.F32T2[R, C](gate.Load(i, j)), tile.F32T2[R, C](up.Load(i, j))
+	dgate.Store(tile.FloatTile2[E, R, C](slope(g, d*u)))
+	dup.Store(tile.FloatTile2[E, R, C](d * f(g)))
+}
+
 // Ramp computes y[i] = first + step·i.
 //
 //cutile:entry

@@ -11,7 +11,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed kernels.go pointwise.go
+//go:embed gate.go kernels.go pointwise.go
 var source embed.FS
 var _ = cutile.Module(source)
 
