@@ -124,7 +124,7 @@ func channel(v *value, rank int) *value {
 	return graph.Reshape(v, shape...)
 }
 
-// convTranspose is a convolution of x, its elements moved apart by the strides, with the weights turned around.
+// convTranspose finds what is dropped of the result by auto_pad and output_shape.
 func convTranspose(c *call) []*val {
 	c.same(0, 1, 2)
 	x, weights := c.x(0), c.x(1)
@@ -150,7 +150,6 @@ func convTranspose(c *call) []*val {
 	if want != nil {
 		want = want[len(want)-n:]
 	}
-	low, high := make([]int, n), make([]int, n)
 	for i, d := range w.in {
 		full := (d-1)*w.stride[i] + more[i] + w.reach(i)
 		total := -1
@@ -173,19 +172,11 @@ func convTranspose(c *call) []*val {
 				w.low[i], w.high[i] = 0, total
 			}
 		}
-		low[i], high[i] = w.reach(i)-1-w.low[i], w.reach(i)-1-w.high[i]+more[i]
 		if float64(full) > float64(c.b.limit) {
 			refuse("the result's axis %d would have %d elements", i, full)
 		}
 	}
-	per := kernel[0] / groups
-	weights = graph.Reshape(weights, slices.Concat([]int{groups, per, kernel[1]}, kernel[2:])...)
-	perm, spatial := []int{0, 2, 1}, []int{}
-	for i := range n {
-		perm, spatial = append(perm, 3+i), append(spatial, 2+i)
-	}
-	weights = graph.Reshape(graph.Transpose(weights, perm...), slices.Concat([]int{groups * kernel[1], per}, kernel[2:])...)
-	y := graph.Conv(x, graph.Reverse(weights, spatial...), graph.ConvOptions{Low: low, High: high, Dilation: w.dilation, BaseDilation: w.stride, Groups: groups})
+	y := graph.ConvTranspose(x, weights, graph.ConvTransposeOptions{Stride: w.stride, Low: w.low, High: w.high, Dilation: w.dilation, OutputHigh: more, Groups: groups})
 	return c.one(biased(c, y, 2))
 }
 
