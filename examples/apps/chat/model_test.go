@@ -16,7 +16,7 @@ import (
 	"github.com/cutile-go/cutile/models/safetensors"
 )
 
-// template of the small model.
+// turns is the chat template of the small model.
 const turns = `{% for m in messages %}{{ '<|s|>' + m.role + ':' + m.content + '<|e|>' }}{% endfor %}{% if add_generation_prompt %}<|s|>{% endif %}`
 
 // smallModel makes a model with random weights whose tokens are bytes and two special ones, and gives its folder.

@@ -64,9 +64,6 @@ func NewEngine(dev *cutile.Device, m Model, queue int) (*Engine, error) {
 	return e, nil
 }
 
-// Model is the engine's model.
-func (e *Engine) Model() Model { return e.model }
-
 // Close ends all texts and the engine.
 func (e *Engine) Close() {
 	e.mu.Lock()
