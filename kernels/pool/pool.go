@@ -74,7 +74,7 @@ func MaxBackward[E Float](ctx context.Context, on cutile.Target, dy *cutile.Tens
 		return err
 	}
 	return overBatch(name, dy, dx, func(dy, dx *cutile.Tensor[E], b int) error {
-		l, err := begin(name, on, dx.Device(), p.backward(false), dx.Shape())
+		l, err := begin(name, on, dx.Device(), p.backward(), dx.Shape())
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func MeanBackward[E Float](ctx context.Context, on cutile.Target, dy, dx *cutile
 	if err != nil {
 		return err
 	}
-	return averageBackward(ctx, on, "pool.MeanBackward", dy, dx, p.forward(o.CountPadding), p.backward(o.CountPadding))
+	return averageBackward(ctx, on, "pool.MeanBackward", dy, dx, p.forward(o.CountPadding), p.backward())
 }
 
 // Adaptive queues y = the averages of as many parts of x as y has places: place i of m is the average of the elements from ⌊i·n/m⌋ to before
@@ -120,7 +120,7 @@ func AdaptiveBackward[E Float](ctx context.Context, on cutile.Target, dy, dx *cu
 	if err != nil {
 		return err
 	}
-	return averageBackward(ctx, on, "pool.AdaptiveBackward", dy, dx, p.forward(false), p.backward(false))
+	return averageBackward(ctx, on, "pool.AdaptiveBackward", dy, dx, p.forward(false), p.backward())
 }
 
 func average[E Float](ctx context.Context, on cutile.Target, name string, x, y *cutile.Tensor[E], s [2]spanList) error {

@@ -91,7 +91,7 @@ func (p problem) forward(padding bool) [2]spanList {
 	return [2]spanList{p[0].windows(padding), p[1].windows(padding)}
 }
 
-func (p problem) backward(bool) [2]spanList { return [2]spanList{p[0].places(), p[1].places()} }
+func (p problem) backward() [2]spanList { return [2]spanList{p[0].places(), p[1].places()} }
 
 // check checks the input, and results of one shape, against the options.
 func (o Options) check(function string, input shape.Arg, results ...shape.Arg) (problem, error) {
