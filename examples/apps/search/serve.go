@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -33,8 +34,7 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	// The programs for queries are compiled before the first one comes.
-	if _, err := model.Encode(ctx, []string{"a query"}); err != nil {
+	if err := s.warm(ctx); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", *addr)
@@ -44,6 +44,20 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	fmt.Fprintf(p.out, "http://%s searches %d passages of %s on %s\n", listener.Addr(), len(s.index.Load().items), s.index.Load().head.Folder, dev.Name())
 	go s.watch(working, 2*time.Second, func(err error) { fmt.Fprintln(p.err, "search:", err) })
 	return s.listen(ctx, listener, 15*time.Second)
+}
+
+// warm compiles what queries need before the first one comes: alone, and as many as are embedded together.
+func (s *server) warm(ctx context.Context) error {
+	for _, n := range []int{1, maxBatch} {
+		vectors, err := s.model.Encode(ctx, slices.Repeat([]string{"a query"}, n))
+		if err != nil {
+			return err
+		}
+		if _, err := s.index.Load().nearest(ctx, vectors[0], 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // listen answers requests until ctx ends, and then for at most so long those that are running.
