@@ -144,52 +144,72 @@ func (m *model[E]) Decode(ctx context.Context, tokens, positions []int32) (*cuti
 // who else is served.
 const parts = 4
 
-// run computes all layers for rows of tokens; attend computes attention for one.
-func (m *model[E]) run(ctx context.Context, tokens, positions, slots []int32, attend func(l layer[E], q, o *cutile.Tensor[E]) error) error {
-	c, n := m.config, len(tokens)
-	ids, at, to := m.ids.Narrow(0, 0, n), m.positions.Narrow(0, 0, n), m.slots.Narrow(0, 0, n)
-	if err := errors.Join(ids.Write(ctx, tokens), at.Write(ctx, positions), to.Write(ctx, slots)); err != nil {
+// rows are the tensors of a step, with a row for each of its tokens.
+type rows[E float] struct {
+	x, h, d                  *cutile.Tensor[E]
+	all, mix, gates, product *cutile.Tensor[E]
+	positions, slots         *cutile.Tensor[int32]
+}
+
+// attend computes attention for the queries of a step.
+type attend[E float] func(l layer[E], q, o *cutile.Tensor[E]) error
+
+// run computes all layers for rows of tokens.
+func (m *model[E]) run(ctx context.Context, tokens, positions, slots []int32, f attend[E]) error {
+	n := len(tokens)
+	ids := m.ids.Narrow(0, 0, n)
+	cut := func(t *cutile.Tensor[E]) *cutile.Tensor[E] { return t.Narrow(0, 0, n) }
+	r := rows[E]{x: cut(m.x), h: cut(m.h), d: cut(m.d), all: cut(m.qkv), mix: cut(m.mix), gates: cut(m.gates), product: cut(m.product),
+		positions: m.positions.Narrow(0, 0, n), slots: m.slots.Narrow(0, 0, n)}
+	if err := errors.Join(ids.Write(ctx, tokens), r.positions.Write(ctx, positions), r.slots.Write(ctx, slots)); err != nil {
 		return err
 	}
-	rows := func(t *cutile.Tensor[E]) *cutile.Tensor[E] { return t.Narrow(0, 0, n) }
-	x, h, d, all, mix, gates, product := rows(m.x), rows(m.h), rows(m.d), rows(m.qkv), rows(m.mix), rows(m.gates), rows(m.product)
-	heads := func(from, count int) *cutile.Tensor[E] {
-		return all.Narrow(1, from*c.HeadDim, (from+count)*c.HeadDim).Reshape(n, count, c.HeadDim)
+	if err := embedding.Run(ctx, m.dev, ids, m.table, r.x); err != nil {
+		return err
 	}
-	q, k, v := heads(0, c.Heads), heads(c.Heads, c.Groups), heads(c.Heads+c.Groups, c.Groups)
-	err := embedding.Run(ctx, m.dev, ids, m.table, x)
 	for i, l := range m.layers {
+		var err error
+		if i == 0 {
+			err = norm.RMS(ctx, m.dev, r.x, l.norm1, r.h, m.config.Eps)
+		} else {
+			err = norm.AddRMS(ctx, m.dev, r.d, r.x, l.norm1, r.h, m.config.Eps)
+		}
+		if err == nil {
+			err = m.layer(ctx, l, r, f)
+		}
 		if err != nil {
 			return err
 		}
-		if i == 0 {
-			err = norm.RMS(ctx, m.dev, x, l.norm1, h, c.Eps)
-		} else {
-			err = norm.AddRMS(ctx, m.dev, d, x, l.norm1, h, c.Eps)
-		}
-		err = first(err, func() error { return apply(ctx, m.dev, l.qkv, h, all) })
-		err = first(err, func() error {
-			return qkv.Run(ctx, m.dev, qkv.Step[E]{Q: q, K: k, V: v, WQ: l.qn, WK: l.kn, Eps: c.Eps, Cos: m.cos, Sin: m.sin,
-				Positions: at, Neighbours: c.Neighbours, ToK: l.k, ToV: l.v, Slots: to})
-		})
-		err = first(err, func() error { return attend(l, q, mix.Reshape(n, c.Heads, c.HeadDim)) })
-		err = first(err, func() error { return apply(ctx, m.dev, l.out, mix, d) })
-		err = first(err, func() error { return norm.AddRMS(ctx, m.dev, d, x, l.norm2, h, c.Eps) })
-		err = first(err, func() error { return apply(ctx, m.dev, l.gates, h, gates) })
-		err = first(err, func() error {
-			return pointwise.RunSiLUMul(ctx, m.dev, gates.Narrow(1, 0, c.Hidden), gates.Narrow(1, c.Hidden, 2*c.Hidden), product)
-		})
-		err = first(err, func() error { return apply(ctx, m.dev, l.down, product, d) })
 	}
-	return err
+	return nil
 }
 
-// first is an error, or the result of what is done without one.
-func first(err error, next func() error) error {
-	if err != nil {
-		return err
+// layer computes what a layer adds, r.d, from its normalised input r.h.
+func (m *model[E]) layer(ctx context.Context, l layer[E], r rows[E], f attend[E]) error {
+	c, n := m.config, r.x.Shape()[0]
+	heads := func(from, count int) *cutile.Tensor[E] {
+		return r.all.Narrow(1, from*c.HeadDim, (from+count)*c.HeadDim).Reshape(n, count, c.HeadDim)
 	}
-	return next()
+	q := heads(0, c.Heads)
+	step := qkv.Step[E]{Q: q, K: heads(c.Heads, c.Groups), V: heads(c.Heads+c.Groups, c.Groups), WQ: l.qn, WK: l.kn, Eps: c.Eps, Cos: m.cos,
+		Sin: m.sin, Positions: r.positions, Neighbours: c.Neighbours, ToK: l.k, ToV: l.v, Slots: r.slots}
+	for _, next := range []func() error{
+		func() error { return apply(ctx, m.dev, l.qkv, r.h, r.all) },
+		func() error { return qkv.Run(ctx, m.dev, step) },
+		func() error { return f(l, q, r.mix.Reshape(n, c.Heads, c.HeadDim)) },
+		func() error { return apply(ctx, m.dev, l.out, r.mix, r.d) },
+		func() error { return norm.AddRMS(ctx, m.dev, r.d, r.x, l.norm2, r.h, c.Eps) },
+		func() error { return apply(ctx, m.dev, l.gates, r.h, r.gates) },
+		func() error {
+			return pointwise.RunSiLUMul(ctx, m.dev, r.gates.Narrow(1, 0, c.Hidden), r.gates.Narrow(1, c.Hidden, 2*c.Hidden), r.product)
+		},
+		func() error { return apply(ctx, m.dev, l.down, r.product, r.d) },
+	} {
+		if err := next(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // last computes the logits of some rows.
