@@ -35,7 +35,7 @@ func (x *engine[E]) wayFor(alpha E, n, k int) way {
 		return byGonum
 	case n <= diagonal && x.pays(halfForNone, n, n, k):
 		return asSquare
-	case n > 1 && x.pays(useful, n/2, n/2, k):
+	case n > diagonal && x.pays(useful, n/2, n/2, k):
 		return inHalves
 	}
 	return byGonum

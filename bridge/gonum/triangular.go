@@ -29,6 +29,10 @@ func (x *engine[E]) trmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Dia
 	return ok
 }
 
+// leastTriangle times the threshold is the number of multiplications below which Gonum computes with the whole triangle: two
+// halves of one beside a product take longer than the numbers of multiplications say.
+const leastTriangle = 32
+
 // triangular gives the operands of a call of trsm or trmm, if the arguments are right and the call pays.
 func (x *engine[E]) triangular(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha E, a []E, lda int, b []E, ldb int) (u triangular[E], ok bool) {
 	k := m
@@ -39,7 +43,7 @@ func (x *engine[E]) triangular(s blas.Side, ul blas.Uplo, t blas.Transpose, d bl
 		return u, false
 	}
 	u = triangular[E]{operand(t, k, k, a, lda), s, ul, d, matrix[E]{b, m, n, ldb}}
-	return u, x.halves(halfForNone, u) && u.fits() && u.b.fits()
+	return u, m*n*k >= leastTriangle*x.threshold && x.halves(halfForNone, u) && u.fits() && u.b.fits()
 }
 
 // halves reports whether a triangle is cut in two: the product of a square of half of its extent with the other matrix pays.
