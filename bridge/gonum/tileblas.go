@@ -103,11 +103,12 @@ func (x *Implementation) tiny(m, n, k int) bool { return m*n*k < x.threshold }
 // thin is the extent below which products are left to Gonum: they read each element a few times only.
 const thin = 16
 
-// What a multiplication of a product is worth, in the unit of blockFor's costs. Gonum's take 4.5 in float64 and 6 in float32.
+// What four multiplications of a product are worth, in the unit of blockFor's costs. Gonum's take 18 in float64 and 24 in float32.
 const (
-	useful      = 4
-	withCopies  = 3 // of a matrix
-	halfForNone = 2 // in a triangle, of which the other half is computed, too, or beside as many by Gonum
+	useful      = 16
+	withCopies  = 12 // of a matrix
+	besideGonum = 8  // of a triangle, of which Gonum computes another part
+	halfForNone = 7  // of a triangle, of which the other half is computed, too, and not used
 )
 
 // pays reports whether a product of m by n elements, sums of k products, is for the device.
@@ -119,7 +120,7 @@ func (s *shared) pays(worth, m, n, k int) bool {
 		return false
 	}
 	_, cost := blockFor(m, n, k)
-	return cost <= worth*m*n*k
+	return 4*cost <= worth*m*n*k
 }
 
 // stream gives a stream that no other call uses, so that calls do not wait for each other.

@@ -43,7 +43,7 @@ func (x *engine[E]) triangular(s blas.Side, ul blas.Uplo, t blas.Transpose, d bl
 		return u, false
 	}
 	u = triangular[E]{operand(t, k, k, a, lda), s, ul, d, matrix[E]{b, m, n, ldb}}
-	return u, m*n*k >= leastTriangle*x.threshold && x.halves(halfForNone, u) && u.fits() && u.b.fits()
+	return u, m*n*k >= leastTriangle*x.threshold && x.halves(besideGonum, u) && u.fits() && u.b.fits()
 }
 
 // halves reports whether a triangle is cut in two: the product of a square of half of its extent with the other matrix pays.
