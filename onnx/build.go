@@ -30,6 +30,9 @@ type builder struct {
 	params []string                    // the names of the graph's parameters
 	given  map[string]device.AnyTensor // their arguments
 	dry    bool                        // nothing is computed
+
+	random  *graph.Value // the state of random numbers, or nil
+	randoms int          // nodes with random numbers so far
 }
 
 // scope holds the values of a graph, by their names; those of the graph that contains it are visible in it.

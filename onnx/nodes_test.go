@@ -80,6 +80,13 @@ var disputed = map[string]string{
 	"test_qlinearmatmul_3D_int8_float32": "it expects numbers that wrap around; the definition says that they saturate",
 }
 
+// rounded are tests whose expected results have errors of the size given here: they were computed in float32, of numbers up to 100.
+var rounded = map[string]float64{"test_dft_inverse": 2e-5, "test_dft_inverse_opset19": 2e-5}
+
+// drawn reports whether the results of a test are random numbers, of which only the type and the shape can be compared. TestChances
+// tests their statistics.
+func drawn(name string) bool { return strings.HasPrefix(name, "test_bernoulli") }
+
 // wrong is a result that differs from what the test expects.
 type wrong struct{ error }
 
@@ -131,7 +138,11 @@ func nodeCase(ctx context.Context, dev *device.Device, file string, known bool) 
 			if err != nil {
 				return op, err
 			}
-			if err := want.compare(got, 1e-3, 1e-7); err != nil {
+			name := filepath.Base(filepath.Dir(file))
+			if drawn(name) {
+				want.data = got.data
+			}
+			if err := want.compare(got, 1e-3, max(1e-7, rounded[name])); err != nil {
 				return op, wrong{fmt.Errorf("output %s: %w", o.Name, err)}
 			}
 		}

@@ -30,7 +30,7 @@ var operators = map[string]operator{}
 func init() {
 	for _, table := range []map[string]operator{elementOperators, shapeOperators, reduceOperators, productOperators, convOperators,
 		poolOperators, normOperators, gatherOperators, quantOperators, recurrentOperators, controlOperators, resizeOperators,
-		attentionOperators, signalOperators, lossOperators, chosenOperators} {
+		attentionOperators, signalOperators, fourierOperators, randomOperators, lossOperators, chosenOperators} {
 		for name, o := range table {
 			if _, twice := operators[name]; twice {
 				panic("BUG: the operator " + name + " is in two tables")

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dtype"
@@ -33,6 +35,8 @@ type Session struct {
 	dev     *device.Device
 	opts    Options
 	outputs []string
+	key     uint64        // of random numbers
+	runs    atomic.Uint64 // with random numbers
 
 	mu    sync.Mutex
 	kept  map[string]*list.Element // of *compiled
@@ -53,7 +57,7 @@ func (m *Model) Session(dev *device.Device, opts *Options) (*Session, error) {
 	if m == nil || dev == nil {
 		return nil, errors.New("onnx: the model or the device is nil")
 	}
-	s := &Session{m: m, dev: dev, kept: map[string]*list.Element{}, order: list.New()}
+	s := &Session{m: m, dev: dev, kept: map[string]*list.Element{}, order: list.New(), key: rand.Uint64()}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -87,6 +91,7 @@ func (s *Session) Run(ctx context.Context, inputs map[string]device.AnyTensor) (
 	if err != nil {
 		return nil, err
 	}
+	defer c.release(args)
 	results, err := c.program.Run(ctx, s.dev, args...)
 	if err != nil {
 		return nil, fmt.Errorf("onnx: %w", err)
@@ -100,10 +105,11 @@ func (s *Session) Run(ctx context.Context, inputs map[string]device.AnyTensor) (
 
 // Plan describes the kernels that a run with these inputs consists of.
 func (s *Session) Plan(ctx context.Context, inputs map[string]device.AnyTensor) (string, error) {
-	c, _, err := s.prepare(ctx, inputs)
+	c, args, err := s.prepare(ctx, inputs)
 	if err != nil {
 		return "", err
 	}
+	c.release(args)
 	return c.program.String(), nil
 }
 
@@ -113,6 +119,7 @@ func (s *Session) Profile(ctx context.Context, inputs map[string]device.AnyTenso
 	if err != nil {
 		return nil, err
 	}
+	defer c.release(args)
 	p, err := c.program.Profile(ctx, s.dev, args...)
 	if err != nil {
 		return nil, fmt.Errorf("onnx: %w", err)
@@ -133,8 +140,20 @@ func (s *Session) prepare(ctx context.Context, inputs map[string]device.AnyTenso
 	args := make([]device.AnyTensor, len(c.params))
 	for i, name := range c.params {
 		args[i] = inputs[name]
+		if name == randomState {
+			if args[i], err = device.FromSlice(s.dev, []uint64{s.key, 0, s.runs.Add(1)}); err != nil {
+				return nil, nil, fmt.Errorf("onnx: %w", err)
+			}
+		}
 	}
 	return c, args, nil
+}
+
+// release closes the state of random numbers, which prepare has made.
+func (c *compiled) release(args []device.AnyTensor) {
+	if i := slices.Index(c.params, randomState); i >= 0 {
+		args[i].(*device.Tensor[uint64]).Close()
+	}
 }
 
 // check compares inputs with the model's and gives what tells apart the graphs for them, and the elements of those that are known.
