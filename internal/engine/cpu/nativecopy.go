@@ -208,12 +208,13 @@ func (p *copyPlan) chooseLines() {
 // run copies what a plan says.
 func (n *nativeCopy) run(f *frame, p *copyPlan, dst, src ptr) {
 	var at [maxRank]int
+	to, from := 0, 0 // bytes from dst and src on: a pointer must not leave the memory, even for a moment
 	done := 0
 	for {
 		if p.turns() {
-			n.turn(f, p, dst, src)
+			n.turn(f, p, unsafe.Add(dst, to), unsafe.Add(src, from))
 		} else {
-			n.linesOf(f, p, dst, src)
+			n.linesOf(f, p, unsafe.Add(dst, to), unsafe.Add(src, from))
 		}
 		if done += p.lines * p.cols; done >= pollElems {
 			f.poll()
@@ -222,11 +223,11 @@ func (n *nativeCopy) run(f *frame, p *copyPlan, dst, src ptr) {
 		i := p.rank - 1
 		for ; i >= 0; i-- {
 			d := &p.outer[i]
-			dst, src = unsafe.Add(dst, d.dst*n.size), unsafe.Add(src, d.src*n.size)
+			to, from = to+d.dst*n.size, from+d.src*n.size
 			if at[i]++; at[i] < d.n {
 				break
 			}
-			dst, src = unsafe.Add(dst, -d.n*d.dst*n.size), unsafe.Add(src, -d.n*d.src*n.size)
+			to, from = to-d.n*d.dst*n.size, from-d.n*d.src*n.size
 			at[i] = 0
 		}
 		if i < 0 {
