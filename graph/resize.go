@@ -71,9 +71,10 @@ const (
 )
 
 // Resize returns x with other extents along axes, as the operator Resize of ONNX defines. Along each axis an element is a sum of
-// elements of x times weights that add up to 1; the axes are resized one after the other. An axis of the scale 1 stays as it is, unless it is cropped. The result has the element type of x:
-// integers are computed in float32 and rounded to zero, unless the mode is nearest. An extent of the result is at most 2^20, and along
-// each axis an element depends on at most 1024 elements. (R. G. Keys, Cubic convolution interpolation for digital image processing, 1981.)
+// elements of x times weights that add up to 1; the axes are resized one after the other. An axis of the scale 1 stays as it is, unless
+// it is cropped. The result has the element type of x: integers are computed in float32 and rounded to zero, unless the mode is
+// nearest. An extent of the result is at most 2^20, and along each axis an element depends on at most 1024 elements. (R. G. Keys, Cubic
+// convolution interpolation for digital image processing, 1981.)
 func Resize(x *Value, options ResizeOptions) *Value {
 	g, in, ok := nodes(x)
 	if !ok {

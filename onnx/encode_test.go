@@ -123,6 +123,9 @@ func seeds() [][]byte {
 		return graphProto{nodes: []message{nodeProto(op, []string{"x"}, []string{"z"})}, outputs: []message{infoProto("z", 1)}}
 	}
 	return [][]byte{
+		modelProto(graphProto{[]message{nodeProto("RandomNormalLike", []string{"x"}, []string{"r"}, attribute("seed", 1.0)), nodeProto("Unsqueeze", []string{"r", "n"}, []string{"u"}),
+			nodeProto("DFT", []string{"u", "n"}, []string{"y"}, attribute("onesided", 1))}, []message{tensorProto("n", 7, i64(2), 1)}, x, y}, 18),
+		one(nodeProto("Resize", []string{"x", "", "s"}, []string{"y"}, attribute("mode", "cubic"), attribute("antialias", 1)), tensorProto("s", 1, f32(1.5, 0.5), 2)),
 		one(nodeProto("Relu", []string{"x"}, []string{"y"})),
 		one(nodeProto("Gemm", []string{"x", "w"}, []string{"y"}, attribute("transB", 1), attribute("alpha", 0.5)), tensorProto("w", 1, f32(1, 2, 3, 4, 5, 6, 7, 8), 2, 4)),
 		one(nodeProto("Reshape", []string{"x", "s"}, []string{"y"}), tensorProto("s", 7, i64(2, -1), 2)),
