@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/examples/apps/internal/piptest"
+	"github.com/cutile-go/cutile/examples/apps/internal/needs"
 )
 
 // conversations are of all kinds that a template may meet.
@@ -25,7 +25,7 @@ var conversations = [][]message{
 
 // TestTemplates compares templates of the forms that models have with Jinja.
 func TestTemplates(t *testing.T) {
-	python := piptest.Python(t, "llama", "jinja2")
+	python := needs.Python(t, "llama", "jinja2")
 	folder := filepath.Join("..", "testdata", "templates")
 	text, err := json.Marshal(conversations)
 	if err != nil {

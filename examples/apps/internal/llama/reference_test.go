@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
-	"github.com/cutile-go/cutile/examples/apps/internal/piptest"
+	"github.com/cutile-go/cutile/examples/apps/internal/needs"
 	"github.com/cutile-go/cutile/models/safetensors"
 )
 
@@ -34,13 +34,13 @@ func TestMain(m *testing.M) {
 // folder gives that of a case.
 func folder(t testing.TB, name string) string {
 	if cases == "" {
-		python := piptest.Python(t, "llama", "numpy", "safetensors", "gguf")
+		python := needs.Python(t, "llama", "numpy", "safetensors", "gguf")
 		made.Do(func() {
 			var err error
 			if temporary, err = os.MkdirTemp("", "cutile-llama-"); err != nil {
 				t.Fatal(err)
 			}
-			piptest.Run(t, python, filepath.Join("..", "..", "testdata", "llama.py"), temporary)
+			needs.Run(t, python, filepath.Join("..", "..", "testdata", "llama.py"), temporary)
 			cases = temporary
 		})
 	}

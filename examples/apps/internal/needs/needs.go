@@ -34,6 +34,19 @@ func Python(t testing.TB, word string, modules ...string) string {
 	return path
 }
 
+// Run runs a script and returns what it prints.
+func Run(t testing.TB, python string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(python, args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, stderr.String())
+	}
+	return out
+}
+
 // Folder gives the folder that an environment variable names, or else a folder inside of a package of pip.
 func Folder(t testing.TB, word, variable, module, inside string) string {
 	t.Helper()
