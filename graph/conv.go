@@ -163,6 +163,9 @@ func BatchNorm(x, scale, bias, mean, variance *Value, epsilon float64) *Value {
 //
 // With 64 keys or more, and 16 queries, it is one kernel that keeps no scores in memory; so is what is written as a [MatMul] of a
 // [Softmax] and values. Short floats are then rounded fewer times than these operations round them.
+//
+// Keys are hidden by -Inf in bias. A query without any other key has NaN, as the definition says. Of float16 and bfloat16, a large negative
+// number instead of -Inf leaves few bits of the scores where all keys have it.
 func Attention(q, k, v, bias *Value, scale float64) *Value {
 	if k == nil || k.node == nil || k.Rank() != 4 {
 		return build(func(*ir.Graph, []*ir.Node) (*ir.Node, error) {

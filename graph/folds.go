@@ -14,10 +14,10 @@ func ReduceSum(x *Value, axes ...int) *Value { return reduce("sum", x, axes) }
 // ReduceProd multiplies the elements along axes.
 func ReduceProd(x *Value, axes ...int) *Value { return reduce("prod", x, axes) }
 
-// ReduceMax returns the greatest element along axes; a NaN if there is one.
+// ReduceMax returns the greatest element along axes; a NaN if there is one. Of no elements it is -Inf, or the least integer.
 func ReduceMax(x *Value, axes ...int) *Value { return reduce("max", x, axes) }
 
-// ReduceMin returns the least element along axes; a NaN if there is one.
+// ReduceMin returns the least element along axes; a NaN if there is one. Of no elements it is +Inf, or the greatest integer.
 func ReduceMin(x *Value, axes ...int) *Value { return reduce("min", x, axes) }
 
 // ReduceAnd joins the bits of elements along axes by and; of bools, it tells whether all are true.
