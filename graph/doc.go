@@ -18,4 +18,7 @@
 // Operands of operations on elements are broadcast as in NumPy: axes are aligned at the last one, and an extent of 1 is repeated.
 // Their element types must be the same; [Convert] converts. An axis may be negative: -1 is the last one. A mistake, such as shapes
 // that do not fit, does not stop the building: Compile returns all mistakes with the lines that made them.
+//
+// Runs with the same arguments give the same numbers. NaNs are NaNs, but their signs and other bits may differ from run to run, as a kernel
+// may be interpreted before its machine code is there.
 package graph

@@ -155,6 +155,9 @@ func (c *completion) choice(d choice) (choice, error) {
 	set(&d.TopP, c.TopP)
 	set(&d.MinP, c.MinP)
 	set(&d.Penalty, c.Penalty)
+	if c.TopK != nil && *c.TopK < -1 {
+		return d, wrong("top_k is %d, expected a number of tokens, or 0 or -1 for all", *c.TopK)
+	}
 	if c.TopK != nil {
 		d.TopK = max(*c.TopK, 0) // -1 means all
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cutile-go/cutile/examples/apps/internal/llama"
+	"github.com/cutile-go/cutile/examples/apps/internal/loopback"
 )
 
 // server answers requests over HTTP.
@@ -46,7 +47,7 @@ func newServer(c *chat, o options, messages io.Writer) *server {
 
 // run serves at a listener until ctx ends. Then requests may go on for a while, and those that do not end are cancelled.
 func (s *server) run(ctx context.Context, listener net.Listener) error {
-	h := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+	h := &http.Server{Handler: loopback.Guard(s.handler(), listener.Addr()), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 1 << 16, ErrorLog: s.log}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(listener) }()

@@ -119,7 +119,7 @@ func TestServeErrors(t *testing.T) {
 		{`{"messages": [{"role": "user"}]}`, 400, "messages[0]: content"}, {`{"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}`, 400, "image_url"},
 		{body("x", `, "tools": [{}]`), 400, `the field \"tools\" is not supported`}, {body("x", `, "n": 2`), 400, "n is 2"},
 		{body("x", `, "logprobs": true`), 400, "logprobs"}, {body("x", `, "temperature": -1`), 400, "temperature is -1"},
-		{body("x", `, "top_p": 2`), 400, "top-p is 2"}, {body("x", `, "stop": [""]`), 400, "a text of stop"}, {body("x", `, "max_completion_tokens": 0`), 400, "max_tokens is 0"},
+		{body("x", `, "top_p": 2`), 400, "top-p is 2"}, {body("x", `, "top_k": -5`), 400, "top_k is -5"}, {body("x", `, "stop": [""]`), 400, "a text of stop"}, {body("x", `, "max_completion_tokens": 0`), 400, "max_tokens is 0"},
 		{body(strings.Repeat("x", 300), ""), 400, "tokens, and there is room for 256"}, {body(strings.Repeat("x", maxBody), ""), 413, "more than"},
 		{body("x", `, "logprobs": false, "tools": null, "user": "me", "presence_penalty": 0`), 200, "chat.completion"},
 		{`{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}], "max_tokens": 2}`, 200, "assistant"},

@@ -27,15 +27,20 @@ type template struct {
 	special map[string]string
 }
 
-// The limits of a template. Models may come from anywhere: a template reads no files, and its text and the wait for it are bounded.
+// The limits of a template, which is a program: it reads no files, and its text and the wait for it are bounded, but not the memory that it
+// takes meanwhile.
 // One that is given up ends when it next writes; Jinja's interpreter cannot be stopped in a loop that writes nothing.
 const (
+	maxTemplate     = 1 << 15 // bytes of the template: the parser goes one call deeper for each bracket
 	maxTemplateText = 1 << 22
 	maxTemplateTime = 10 * time.Second
 )
 
 func newTemplate(source string, special map[string]string) (_ *template, err error) {
 	defer recovered(&err)
+	if len(source) > maxTemplate {
+		return nil, fmt.Errorf("the chat template has %d bytes, expected at most %d", len(source), maxTemplate)
+	}
 	const name = "chat_template"
 	loader, err := loaders.NewMemoryLoader(map[string]string{"/" + name: source})
 	if err != nil {

@@ -83,3 +83,15 @@ func TestTemplateLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestDeepTemplate gives a template whose brackets would fill the parser's stack, which nothing recovers from.
+func TestDeepTemplate(t *testing.T) {
+	source := "{{ " + strings.Repeat("(", 60000) + "1" + strings.Repeat(")", 60000) + " }}"
+	if _, err := newTemplate(source, nil); err == nil || !strings.Contains(err.Error(), "120007 bytes, expected at most 32768") {
+		t.Errorf("the error is %v", err)
+	}
+	deep := "{{ " + strings.Repeat("(", 16000) + "1" + strings.Repeat(")", 16000) + " }}"
+	if _, err := newTemplate(deep, nil); err != nil {
+		t.Logf("16000 brackets: %v", err)
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/cutile-go/cutile/examples/apps/internal/loopback"
 )
 
 // serve is the command serve. It returns when ctx has ended and the requests that were running have been answered.
@@ -62,7 +64,7 @@ func (s *server) warm(ctx context.Context) error {
 
 // listen answers requests until ctx ends, and then for at most so long those that are running.
 func (s *server) listen(ctx context.Context, listener net.Listener, rest time.Duration) error {
-	h := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+	h := &http.Server{Handler: loopback.Guard(s.handler(), listener.Addr()), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: time.Minute, MaxHeaderBytes: maxHeader}
 	done := make(chan error, 1)
 	go func() { done <- h.Serve(listener) }()
