@@ -16,6 +16,7 @@
 #                                  dialect: the tests of NVIDIA/cuda-tile, by scripts/outside.sh
 #                                  race: every test with the race detector
 #                                  bare: every test in a clean clone, without tools
+#                                  apps: the programs of examples/apps, with the page in Chromium (Debian: chromium)
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
 #                                  native-stress: machine code and kernels called by 64 goroutines, each for NATIVE_STRESS_TIME (10m), and the pauses that it causes
 #                                  neon: machine code for arm64 under qemu-aarch64 (Debian: qemu-user), NEON_FUNCTIONS (5000) random functions
@@ -28,7 +29,7 @@
 # MUTATIONS, NATIVE_STRESS_TIME and NEON_FUNCTIONS change what the steps take;
 # MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources, GOFUZZ_SEED=1000000 for gofuzz and NATIVEFUZZ_SEED=1000000 for native, GRAPHFUZZ_SEED=1000000 for graphs.
 # mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
-# with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
+# with cuda-tile, which CUTILE_ORACLE_PYTHON names; apps one with the packages of examples/apps/testdata and onnx/testdata, which CUTILE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
 # finds is left in testdata/fuzz, where every later test runs it; a program that sources or gofuzz finds is printed, for
 # internal/testing/sourcefuzz/testdata or internal/testing/gogen/testdata, and so is a module that native finds, for internal/testing/nativefuzz/testdata.
 set -eu
@@ -103,6 +104,10 @@ bare() {
 	rm -rf "$clone"
 }
 
+apps() {
+	(cd examples/apps && CUTILE_REQUIRE=minilm,silero,llama,python,chromium go test -count=1 -timeout 1h ./...)
+}
+
 mutants() {
 	go run ./internal/testing/mutate -n "${MUTANTS:-200}" -seed "${MUTANTS_SEED:-1}"
 }
@@ -146,7 +151,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz sources gofuzz native graphs reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress neon wasm targets ulp bench"
+all="fuzz sources gofuzz native graphs reverted mutations completeness reference kernels pysuite dialect race bare apps mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

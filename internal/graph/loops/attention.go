@@ -96,7 +96,7 @@ func (b *builder) scoresDot(n *ir.Node, p place) (*Expr, error) {
 		return nil, apart{n}
 	}
 	b.scores.dot = true
-	e, err := b.matrixProduct(n, p, b.sumAxes(n, DotSum))
+	e, err := b.matrixProduct(n, p, b.sumAxes(n))
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 		}
 		return b.dotValue, err
 	}
-	along := b.sumAxes(n, DotSum)
+	along := b.sumAxes(n)
 	product := (*builder).matrixProduct
 	if b.plain(n, p, along) {
 		product = (*builder).plainProduct
@@ -55,11 +55,11 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 }
 
 // sumAxes makes the axes along which a product adds.
-func (b *builder) sumAxes(n *ir.Node, role Role) (along []int) {
+func (b *builder) sumAxes(n *ir.Node) (along []int) {
 	for _, d := range extents(n.In[0].Shape, n.Attr.(ir.DotAttr).LeftSum) {
 		if d > 1 {
 			along = append(along, len(b.kernel.Axes))
-			b.kernel.Axes = append(b.kernel.Axes, Axis{d, role})
+			b.kernel.Axes = append(b.kernel.Axes, Axis{d, DotSum})
 		}
 	}
 	return along
