@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/examples/apps/internal/command"
 	"github.com/cutile-go/cutile/examples/apps/internal/llama"
 	"github.com/cutile-go/cutile/kernels/sample"
 )
@@ -58,18 +58,12 @@ func parse(args []string, out io.Writer) (o options, err error) {
 		f.StringVar(&o.prompt, "prompt", "", "answer this and end, instead of talking")
 		f.StringVar(&o.system, "system", "", "what the model is told about its part")
 	}
-	f.SetOutput(io.Discard) // errors are printed once, by main
-	err = f.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		f.SetOutput(out)
-		fmt.Fprintln(out, "chat talks to a language model; chat serve serves it over HTTP. The flags:")
-		f.PrintDefaults()
+	rest, err := command.Parse(f, args, out, "chat talks to a language model; chat serve serves it over HTTP. The flags:\n")
+	if err != nil {
 		return o, err
-	case err != nil:
-		return o, fmt.Errorf("%w; -help lists the flags", err)
-	case f.NArg() > 0:
-		return o, fmt.Errorf("%q is no flag; -help lists the flags", f.Arg(0))
+	}
+	if len(rest) > 0 {
+		return o, fmt.Errorf("%q is no flag; -help lists the flags", rest[0])
 	}
 	return o, o.check()
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/examples/apps/internal/command"
 	"github.com/cutile-go/cutile/examples/apps/listen/internal/vad"
 )
 
@@ -50,14 +51,10 @@ func parse(args []string, out io.Writer) (o options, files []string, err error) 
 	speech := flags.Float64("speech", 0.25, "shorter segments are dropped, in seconds")
 	pad := flags.Float64("pad", 0.03, "seconds that are added before and behind a segment")
 	longest := flags.Float64("longest", 0, "longer segments are cut, in seconds; 0 stands for no limit")
-	flags.SetOutput(io.Discard) // main prints errors once
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(out, usage)
-		flags.SetOutput(out)
-		flags.PrintDefaults()
+	if files, err = command.Parse(flags, args, out, usage); errors.Is(err, flag.ErrHelp) {
 		return o, nil, err
 	} else if err != nil {
-		return o, nil, exit{2, fmt.Errorf("%w; -help tells more", err)}
+		return o, nil, exit{2, err}
 	}
 	if !(*threshold > 0 && *threshold < 1) {
 		return o, nil, exit{2, fmt.Errorf("-threshold must be between 0 and 1, but is %v", *threshold)}
@@ -74,7 +71,7 @@ func parse(args []string, out io.Writer) (o options, files []string, err error) 
 		return o, nil, exit{2, fmt.Errorf("-longest must be at least 0.1 seconds more than twice -pad, but is %v", *longest)}
 	}
 	o.rule = vad.Rule{Threshold: *threshold, MinSpeech: *speech * vad.Rate, MinSilence: *silence * vad.Rate, Pad: *pad * vad.Rate, MaxSpeech: *longest * vad.Rate}
-	return o, flags.Args(), nil
+	return o, files, nil
 }
 
 // run runs the command line.

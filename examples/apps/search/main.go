@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/examples/apps/internal/command"
 )
 
 // usage is what -help prints.
@@ -68,7 +69,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		if err := p.checkModel(); err != nil {
 			return err
 		}
-		printUsage(flags, out, usage)
+		command.Usage(flags, out, usage)
 		return nil
 	} else if command := commands[rest[0]]; command == nil {
 		return misuse("%q is no command", rest[0])
@@ -77,23 +78,13 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	}
 }
 
-// parse parses flags and gives the arguments behind them. For -help it prints a text to out.
-func parse(flags *flag.FlagSet, args []string, out io.Writer, text string) ([]string, error) {
-	flags.SetOutput(io.Discard) // main prints errors once
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		printUsage(flags, out, text)
-		return nil, err
-	} else if err != nil {
-		return nil, misuse("%v", err)
+// parse is [command.Parse], with the exit code of a misuse.
+func parse(flags *flag.FlagSet, args []string, out io.Writer, about string) ([]string, error) {
+	rest, err := command.Parse(flags, args, out, about)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		err = exit{2, err}
 	}
-	return flags.Args(), nil
-}
-
-func printUsage(flags *flag.FlagSet, out io.Writer, text string) {
-	fmt.Fprint(out, text)
-	flags.SetOutput(out)
-	flags.PrintDefaults()
+	return rest, err
 }
 
 // defaultIndex is a file in the user's cache folder.

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/examples/apps/internal/command"
 )
 
 // options are the program's flags.
@@ -50,18 +50,12 @@ func parse(args []string, out io.Writer) (o options, err error) {
 	f.IntVar(&p.Sample, "sample", 200, "steps between sample texts; 0 for none")
 	f.StringVar(&p.Prompt, "prompt", "And God said", "how sample texts begin")
 	f.IntVar(&p.HeldOut, "heldout", 8, "batches of held-out text that are measured")
-	f.SetOutput(io.Discard) // errors are printed once, by main
-	err = f.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		f.SetOutput(out)
-		fmt.Fprintln(out, "train trains a small language model on a text. Its flags:")
-		f.PrintDefaults()
+	rest, err := command.Parse(f, args, out, "train trains a small language model on a text. Its flags:\n")
+	if err != nil {
 		return o, err
-	case err != nil:
-		return o, fmt.Errorf("%w; -help lists the flags", err)
-	case f.NArg() > 0:
-		return o, fmt.Errorf("%q is no flag; -help lists the flags", f.Arg(0))
+	}
+	if len(rest) > 0 {
+		return o, fmt.Errorf("%q is no flag; -help lists the flags", rest[0])
 	}
 	s.Context = p.Span
 	if p.Warm == 0 {

@@ -46,5 +46,5 @@ func local(host string) bool {
 func refuse(w http.ResponseWriter, header, value string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusForbidden)
-	fmt.Fprintf(w, `{"error": {"message": %q}}`+"\n", fmt.Sprintf("the header %s is %q: this server answers localhost alone; -addr gives it another address", header, value))
+	fmt.Fprintf(w, `{"error": {"message": %q}}`+"\n", fmt.Sprintf("the header %s is %q: this server answers localhost alone; listen at an address of a network for others", header, value))
 }
