@@ -12,6 +12,8 @@ import (
 var (
 	// ErrClosed is returned by every use of a device, stream or tensor after its Close.
 	ErrClosed = device.ErrClosed
+	// ErrFrozen is returned by every write to a tensor after [Tensor.Freeze].
+	ErrFrozen = device.ErrFrozen
 	// ErrMismatch is returned by a launch whose arguments do not fit the kernel.
 	ErrMismatch = bind.ErrMismatch
 	// ErrNoDevice is returned by Open for a device that does not exist.

@@ -179,3 +179,12 @@ func uniforms[B tile.Dim](seed int64, z tile.Out[tile.F32T1[B]]) {
 	at := tile.U32T1[B](tile.U32(z.Index(0)*tile.Extent[B]())) + tile.U32T1[B](tile.Iota[B]())
 	z.Store(tile.Uniform[tile.F32T1[B]](int(seed), at))
 }
+
+// multiply is the product of two matrices.
+func multiply[B tile.Dim](x, y tile.In[tile.F32T2[B, B]], z tile.Out[tile.F32T2[B, B]]) {
+	var sum tile.F32T2[B, B]
+	for k := range x.Tiles(1) {
+		sum = tile.Dot(x.Load(z.Index(0), k), y.Load(k, z.Index(1)), sum)
+	}
+	z.Store(sum)
+}

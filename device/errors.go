@@ -13,6 +13,8 @@ import (
 var (
 	// ErrClosed is returned by every use of a device, stream or tensor after its Close.
 	ErrClosed = core.ErrClosed
+	// ErrFrozen is returned by every write to a tensor after Tensor.Freeze.
+	ErrFrozen = core.ErrFrozen
 	// ErrNoDevice is returned by Open for a device that does not exist.
 	ErrNoDevice = errors.New("no such device")
 )

@@ -124,6 +124,9 @@ func (c *Call) Pack(writes []bool) (bits []uint64, uses []device.Use, wrong []Mi
 		if s.tensor.Spec {
 			wrong = append(wrong, Mistake{Text: fmt.Sprintf("%v is a cutile.Spec, which has no elements: launch with tensors", s)})
 		} else {
+			if writes[s.index] && s.tensor.Memory.Frozen() {
+				wrong = append(wrong, Mistake{Text: fmt.Sprintf("%v is %v: the kernel writes it", s, device.ErrFrozen), Cause: device.ErrFrozen})
+			}
 			c.uses = append(c.uses, device.Use{Memory: s.tensor.Memory, Writes: writes[s.index]})
 		}
 		c.bits = append(c.bits, s.tensor.Address())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/engine"
 )
@@ -18,6 +19,8 @@ type memory struct {
 	dev  *Device
 	buf  engine.Buffer
 	busy sync.WaitGroup // transfers under way
+
+	frozen atomic.Bool // nothing may write it any more; set under dev.mu
 
 	// The records of uses, guarded by dev.mu.
 	closed  bool
@@ -34,11 +37,33 @@ func (m *memory) Address() uint64 { return m.buf.Address() }
 // Size is the number of bytes.
 func (m *memory) Size() int64 { return m.buf.Size() }
 
-// Fix promises that the bytes do not change any more.
-func (m *memory) Fix() {
+// Freeze ends writing: it waits for the writes that are queued, and every later one fails with [ErrFrozen]. The engine is told that the
+// bytes do not change any more.
+func (m *memory) Freeze(ctx context.Context) error {
+	s, err := m.begin(false)
+	if err != nil {
+		return err
+	}
+	defer m.end(s)
+	before := m.setFrozen(true) // first, so that no write follows those that are waited for
+	if err := s.waited(ctx, s.eng.Wait(ctx)); err != nil {
+		m.setFrozen(before)
+		return err
+	}
 	if f, ok := m.buf.(engine.Fixer); ok {
 		f.Fix()
 	}
+	return nil
+}
+
+// Frozen reports whether Freeze was called.
+func (m *memory) Frozen() bool { return m.frozen.Load() }
+
+// setFrozen gives what it was before.
+func (m *memory) setFrozen(frozen bool) bool {
+	m.dev.mu.Lock()
+	defer m.dev.mu.Unlock()
+	return m.frozen.Swap(frozen)
 }
 
 // Closed reports whether Close was called, for the memory or its device.

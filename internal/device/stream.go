@@ -173,8 +173,11 @@ func (s *Stream) noteAll(uses []Use) {
 }
 
 // after makes work queued from now on wait for the work of other streams on a memory that it conflicts with: the last
-// write, and for a write the reads since then. dev.mu is held.
+// write, and for a write the reads since then. It refuses writes to frozen memory. dev.mu is held.
 func (s *Stream) after(m *memory, writes bool) error {
+	if writes && m.frozen.Load() {
+		return ErrFrozen
+	}
 	if err := s.afterPoint(m.written); err != nil || !writes {
 		return err
 	}

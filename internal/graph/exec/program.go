@@ -167,7 +167,9 @@ func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
 		return nil, err
 	}
 	for _, mem := range p.fixed {
-		mem.Fix()
+		if err := mem.Freeze(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return rest, nil
 }
