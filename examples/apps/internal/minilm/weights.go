@@ -1,6 +1,7 @@
 package minilm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -52,7 +53,7 @@ func weightsOf(c config) []weight {
 	return ws
 }
 
-// load copies the weights to a device.
+// load copies the weights to a device, where they stay as they are: the device may keep what it makes of them.
 func load(dev *device.Device, f *safetensors.File, ws []weight) ([]device.AnyTensor, error) {
 	out := make([]device.AnyTensor, len(ws))
 	for i, w := range ws {
@@ -60,9 +61,14 @@ func load(dev *device.Device, f *safetensors.File, ws []weight) ([]device.AnyTen
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = device.FromSlice(dev, data, w.shape...); err != nil {
+		t, err := device.FromSlice(dev, data, w.shape...)
+		if err != nil {
 			return nil, err
 		}
+		if err := t.Freeze(context.Background()); err != nil {
+			return nil, err
+		}
+		out[i] = t
 	}
 	return out, nil
 }
