@@ -54,21 +54,15 @@ func (s *server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), perQuery)
 	defer cancel()
-	vector, err := s.batch.embed(ctx, query)
-	if err != nil {
-		s.fail(w, err)
-		return
-	}
-	x := s.index.Load()
-	results, err := x.nearest(ctx, vector, k)
+	found, err := s.batch.search(ctx, query, k)
 	if err != nil {
 		s.fail(w, err)
 		return
 	}
 	took := time.Since(start)
-	s.metrics.found.Add(int64(len(results)))
+	s.metrics.found.Add(int64(len(found.results)))
 	s.metrics.milliseconds.Add(took.Milliseconds())
-	reply(w, http.StatusOK, answer{query, len(x.items), float64(took.Microseconds()) / 1000, results})
+	reply(w, http.StatusOK, answer{query, found.passages, float64(took.Microseconds()) / 1000, found.results})
 }
 
 // parseRequest reads the query and the number of results of a request, and checks both.

@@ -39,11 +39,11 @@ func (p *program) ask(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	results, err := x.nearest(ctx, vectors[0], *k)
+	results, err := x.nearest(ctx, vectors, *k)
 	if err != nil {
 		return err
 	}
-	for i, r := range results {
+	for i, r := range results[0] {
 		fmt.Fprintf(p.out, "%d. %.3f  %s:%d", i+1, r.Score, r.Path, r.Line)
 		if r.Heading != "" {
 			fmt.Fprintf(p.out, "  %s", r.Heading)

@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/cutile-go/cutile/examples/apps/search/internal/indexer"
@@ -12,16 +13,17 @@ import (
 // errBusy is the error of a query for which the queue has no room.
 var errBusy = errors.New("too many queries are waiting")
 
-// The sizes of a batcher.
+// Sizes of a batcher.
 const (
-	maxBatch  = 8    // queries that are embedded together: one takes little less time than eight
+	maxBatch  = 16   // queries that are answered together: one takes little less time than eight
 	maxQueue  = 64   // queries that wait
 	maxCached = 4096 // queries whose embeddings are kept: 1.5 kB each
 )
 
-// A batcher embeds queries of several goroutines together, and remembers the last ones: who types asks for some again.
+// A batcher answers queries of several goroutines together, and remembers the embeddings of the last ones: who types asks for some again.
 type batcher struct {
 	model indexer.Model
+	index func() *index // the one that is searched now
 	queue chan *job
 
 	mu     sync.Mutex
@@ -37,40 +39,45 @@ type entry struct {
 
 // A job is a query that waits.
 type job struct {
-	ctx    context.Context
-	query  string
-	vector []float32
-	err    error
-	done   chan struct{}
+	ctx     context.Context
+	query   string
+	k       int
+	vector  []float32
+	results found
+	err     error
+	done    chan struct{}
+}
+
+// found are the results of a query, and the number of passages that were compared.
+type found struct {
+	results  []result
+	passages int
 }
 
 // newBatcher makes a batcher, which runs until ctx ends.
-func newBatcher(ctx context.Context, model indexer.Model) *batcher {
-	b := &batcher{model: model, queue: make(chan *job, maxQueue), cached: map[string]*list.Element{}, order: list.New()}
+func newBatcher(ctx context.Context, model indexer.Model, index func() *index) *batcher {
+	b := &batcher{model: model, index: index, queue: make(chan *job, maxQueue), cached: map[string]*list.Element{}, order: list.New()}
 	go b.run(ctx)
 	return b
 }
 
-// embed gives the embedding of a query. The error is errBusy where the queue is full.
-func (b *batcher) embed(ctx context.Context, query string) ([]float32, error) {
-	if v := b.lookup(query); v != nil {
-		return v, nil
-	}
-	j := &job{ctx: ctx, query: query, done: make(chan struct{})}
+// search gives the k passages that are closest to a query. The error is errBusy where the queue is full.
+func (b *batcher) search(ctx context.Context, query string, k int) (found, error) {
+	j := &job{ctx: ctx, query: query, k: k, vector: b.lookup(query), done: make(chan struct{})}
 	select {
 	case b.queue <- j:
 	default:
-		return nil, errBusy
+		return found{}, errBusy
 	}
 	select {
 	case <-j.done:
-		return j.vector, j.err
+		return j.results, j.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return found{}, ctx.Err()
 	}
 }
 
-// run embeds what waits, as many queries at a time as there are.
+// run answers what waits, as many queries at a time as there are.
 func (b *batcher) run(ctx context.Context) {
 	for {
 		var jobs []*job
@@ -92,26 +99,57 @@ func (b *batcher) run(ctx context.Context) {
 	}
 }
 
-// compute embeds the queries of jobs that somebody still waits for.
+// compute answers the jobs that somebody still waits for.
 func (b *batcher) compute(ctx context.Context, jobs []*job) {
+	jobs = slices.DeleteFunc(jobs, func(j *job) bool { return j.ctx.Err() != nil })
+	err := b.embed(ctx, jobs)
+	if err == nil {
+		err = b.rank(ctx, jobs)
+	}
+	for _, j := range jobs {
+		j.err = err
+		close(j.done)
+	}
+}
+
+// embed gives the queries their embeddings that have none.
+func (b *batcher) embed(ctx context.Context, jobs []*job) error {
 	var texts []string
 	var asked []*job
 	for _, j := range jobs {
-		if j.ctx.Err() == nil {
+		if j.vector == nil {
 			texts, asked = append(texts, j.query), append(asked, j)
 		}
 	}
 	if len(asked) == 0 {
-		return
+		return nil
 	}
 	vectors, err := b.model.Encode(ctx, texts)
-	for i, j := range asked {
-		if j.err = err; err == nil {
-			j.vector = vectors[i]
-			b.remember(j.query, j.vector)
-		}
-		close(j.done)
+	if err != nil {
+		return err
 	}
+	for i, j := range asked {
+		j.vector = vectors[i]
+		b.remember(j.query, j.vector)
+	}
+	return nil
+}
+
+// rank finds the results of queries.
+func (b *batcher) rank(ctx context.Context, jobs []*job) error {
+	x, most := b.index(), 0
+	vectors := make([][]float32, len(jobs))
+	for i, j := range jobs {
+		vectors[i], most = j.vector, max(most, j.k)
+	}
+	results, err := x.nearest(ctx, vectors, most)
+	if err != nil {
+		return err
+	}
+	for i, j := range jobs {
+		j.results = found{results[i][:min(j.k, len(results[i]))], len(x.items)}
+	}
+	return nil
 }
 
 func (b *batcher) lookup(query string) []float32 {

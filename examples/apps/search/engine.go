@@ -67,15 +67,18 @@ func loadIndex(dev *cutile.Device, model indexer.Model, path string) (*index, er
 	return x, err
 }
 
-// nearest gives the k passages that are closest to a query, the closest first.
-func (x *index) nearest(ctx context.Context, query []float32, k int) ([]result, error) {
-	hits, err := x.matrix.Top(ctx, query, k)
+// nearest gives for each query the k passages that are closest to it, the closest first.
+func (x *index) nearest(ctx context.Context, queries [][]float32, k int) ([][]result, error) {
+	hits, err := x.matrix.Top(ctx, queries, k)
 	if err != nil {
 		return nil, err
 	}
-	results := make([]result, len(hits))
-	for i, h := range hits {
-		results[i] = result{h.Score, x.items[h.Row]}
+	results := make([][]result, len(hits))
+	for i := range hits {
+		results[i] = make([]result, len(hits[i]))
+		for n, h := range hits[i] {
+			results[i][n] = result{h.Score, x.items[h.Row]}
+		}
 	}
 	return results, nil
 }

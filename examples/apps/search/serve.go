@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cutile-go/cutile/examples/apps/internal/loopback"
@@ -48,15 +49,18 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	return s.listen(ctx, listener, 15*time.Second)
 }
 
-// warm compiles what queries need before the first one comes: alone, and as many as are embedded together.
+// warm compiles what queries need before the first one comes, for as many words as they have, alone and together.
 func (s *server) warm(ctx context.Context) error {
-	for _, n := range []int{1, maxBatch} {
-		vectors, err := s.model.Encode(ctx, slices.Repeat([]string{"a query"}, n))
-		if err != nil {
-			return err
-		}
-		if _, err := s.index.Load().nearest(ctx, vectors[0], 1); err != nil {
-			return err
+	for _, words := range []int{10, 18, 26} {
+		for n := 1; n <= maxBatch; n *= 2 {
+			queries := slices.Repeat([]string{strings.Repeat("light ", words)}, n)
+			vectors, err := s.model.Encode(ctx, queries)
+			if err != nil {
+				return err
+			}
+			if _, err := s.index.Load().nearest(ctx, vectors, 1); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

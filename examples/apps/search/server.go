@@ -38,7 +38,8 @@ func newServer(ctx context.Context, dev *cutile.Device, model indexer.Model, pat
 	if err != nil {
 		return nil, err
 	}
-	s := &server{dev: dev, model: model, path: path, batch: newBatcher(ctx, model), started: time.Now()}
+	s := &server{dev: dev, model: model, path: path, started: time.Now()}
+	s.batch = newBatcher(ctx, model, s.index.Load)
 	s.index.Store(x)
 	s.metrics.init(s)
 	return s, nil

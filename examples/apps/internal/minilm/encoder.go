@@ -21,11 +21,13 @@ import (
 // for texts of this length.
 const MaxTokens = 256
 
-// lengths are those to which sequences are padded, and rows the numbers of them that are computed together: of more, a device has
-// no use, and fewer are filled up.
-var (
-	lengths = []int{16, 32, 64, 128, 256}
-	rows    = map[int][]int{16: {1, 8, 64}, 32: {1, 8, 32}, 64: {1, 4, 16}, 128: {1, 2, 8}, 256: {1, 4}}
+// lengths are those to which sequences are padded: close to each other where texts are short, as queries are.
+var lengths = []int{16, 24, 32, 48, 64, 96, 128, 192, 256}
+
+// Sequences are computed together by the powers of two up to maxRows, with at most maxTokens tokens: of more, a device has no use.
+const (
+	maxRows   = 64
+	maxTokens = 1024
 )
 
 // Files are the names of the files in the folder of a model.
@@ -139,7 +141,7 @@ func batches(encs []*tokenizer.Encoding, longest int) func(yield func(shape, []i
 			group := groups[min(length, longest)]
 			delete(groups, min(length, longest))
 			for len(group) > 0 {
-				s := shape{fitting(rows[length], len(group)), min(length, longest)}
+				s := shape{fitting(length, len(group)), min(length, longest)}
 				n := min(s.rows, len(group))
 				if !yield(s, group[:n]) {
 					return
@@ -150,14 +152,14 @@ func batches(encs []*tokenizer.Encoding, longest int) func(yield func(shape, []i
 	}
 }
 
-// fitting chooses the number of rows for n sequences: the largest that they fill at least half.
-func fitting(rows []int, n int) int {
-	for _, r := range slices.Backward(rows) {
-		if 2*n >= r {
-			return r
-		}
+// fitting chooses the number of rows for n sequences of a length: the largest of which they fill more than five eighths, as rows that
+// are not needed take as much time as the others.
+func fitting(length, n int) int {
+	r := 1
+	for 2*r <= min(maxRows, maxTokens/length) && 8*n >= 5*2*r {
+		r *= 2
 	}
-	return 1
+	return r
 }
 
 // run computes a batch and puts the embeddings where they belong.

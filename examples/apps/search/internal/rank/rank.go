@@ -28,13 +28,13 @@ type Matrix struct {
 	mu   sync.Mutex              // one launch on data at a time: a tensor must not be used by several goroutines
 }
 
-// buffers are what a query needs on the device.
+// buffers are what some queries need on the device.
 type buffers struct {
-	query, scores *cutile.Tensor[float32]
+	queries, scores *cutile.Tensor[float32]
 }
 
-// rowsOfBlock and the columns of the kernel: so that a block of the CPU has 32 rows, or 48 kB of 384 elements, in its first cache.
-const rowsOfBlock = 32
+// together is how many queries are compared at a time.
+const together = 16
 
 // New copies embeddings, each of dim elements, to a device.
 func New(dev *cutile.Device, dim int, vectors [][]float32) (*Matrix, error) {
@@ -50,59 +50,79 @@ func New(dev *cutile.Device, dim int, vectors [][]float32) (*Matrix, error) {
 		flat = append(flat, v...)
 	}
 	var err error
-	m.data, err = cutile.FromSlice(dev, flat, len(vectors), dim)
-	return m, err
+	if m.data, err = cutile.FromSlice(dev, flat, len(vectors), dim); err != nil {
+		return nil, err
+	}
+	return m, m.data.Freeze(context.Background())
 }
 
 // Len is the number of rows.
 func (m *Matrix) Len() int { return m.rows }
 
-// Top gives the k rows with the greatest scores, the greatest first; of equal ones the first rows. There are fewer than k if there
-// are fewer rows.
-func (m *Matrix) Top(ctx context.Context, query []float32, k int) ([]Hit, error) {
-	if len(query) != m.dim {
-		return nil, fmt.Errorf("the query has %d elements, expected %d", len(query), m.dim)
+// Top gives for each query the k rows with the greatest scores, the greatest first; of equal ones the first rows. There are fewer than
+// k if there are fewer rows.
+func (m *Matrix) Top(ctx context.Context, queries [][]float32, k int) ([][]Hit, error) {
+	for i, q := range queries {
+		if len(q) != m.dim {
+			return nil, fmt.Errorf("query %d has %d elements, expected %d", i, len(q), m.dim)
+		}
 	}
+	hits := make([][]Hit, 0, len(queries))
 	if m.rows == 0 || k < 1 {
-		return nil, nil
+		return hits[:len(queries)], nil
 	}
-	scores, err := m.scores(ctx, query)
-	if err != nil {
-		return nil, err
+	for part := range slices.Chunk(queries, together) {
+		scores, err := m.scores(ctx, slices.Concat(part...))
+		if err != nil {
+			return nil, err
+		}
+		for row := range slices.Chunk(scores, m.rows) {
+			hits = append(hits, top(row, k))
+		}
 	}
-	return top(scores, k), nil
+	return hits, nil
 }
 
-// scores computes the score of every row.
-func (m *Matrix) scores(ctx context.Context, query []float32) ([]float32, error) {
+// scores computes the score of every row for each of some queries, one behind the other.
+func (m *Matrix) scores(ctx context.Context, queries []float32) ([]float32, error) {
 	b, err := m.buffers()
 	if err != nil {
 		return nil, err
 	}
-	if err := b.query.Write(ctx, query); err != nil {
+	n := len(queries) / m.dim
+	in, scores := b.queries.Narrow(0, 0, n), b.scores.Narrow(0, 0, n)
+	if err := in.Write(ctx, queries); err != nil {
 		return nil, err
 	}
-	m.mu.Lock()
-	err = cutile.Launch3(ctx, m.dev, score[tile.D32, tile.D128], m.data, b.query.Broadcast(rowsOfBlock, m.dim), b.scores)
-	m.mu.Unlock()
-	if err != nil {
+	if err := m.launch(ctx, in, scores); err != nil {
 		return nil, err
 	}
-	out := make([]float32, m.rows)
-	if err := b.scores.Read(ctx, out); err != nil {
+	out := make([]float32, n*m.rows)
+	if err := scores.Read(ctx, out); err != nil {
 		return nil, err
 	}
 	m.free.Put(b)
 	return out, nil
 }
 
+// launch queues the kernel that suits the number of queries: one that reads each embedding once does nothing but wait for memory, for
+// one query as for eight.
+func (m *Matrix) launch(ctx context.Context, queries, scores *cutile.Tensor[float32]) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if queries.Shape()[0] == 1 {
+		return cutile.Launch3(ctx, m.dev, score[tile.D32, tile.D128], queries.Broadcast(32, m.dim), m.data, scores.T())
+	}
+	return cutile.Launch3(ctx, m.dev, scoreAll[tile.D16, tile.D128, tile.D64], queries, m.data.T(), scores)
+}
+
 func (m *Matrix) buffers() (*buffers, error) {
 	if b, ok := m.free.Get().(*buffers); ok {
 		return b, nil
 	}
-	query, err1 := cutile.NewTensor[float32](m.dev, 1, m.dim)
-	scores, err2 := cutile.NewTensor[float32](m.dev, m.rows, 1)
-	return &buffers{query, scores}, errors.Join(err1, err2)
+	queries, err1 := cutile.NewTensor[float32](m.dev, together, m.dim)
+	scores, err2 := cutile.NewTensor[float32](m.dev, together, m.rows)
+	return &buffers{queries, scores}, errors.Join(err1, err2)
 }
 
 // Close frees the memory on the device.

@@ -60,13 +60,16 @@ func TestTop(t *testing.T) {
 			}
 			defer m.Close()
 			var wait sync.WaitGroup
-			for _, query := range random(r, 8, c.dim) {
+			for n := range 20 {
+				queries := random(r, n, c.dim)
 				wait.Go(func() {
-					got, err := m.Top(t.Context(), query, c.k)
-					if want := exact(vectors, query); err != nil || len(got) != min(c.k, c.rows) {
-						t.Errorf("%d hits, %v", len(got), err)
-					} else {
-						compare(t, got, want)
+					got, err := m.Top(t.Context(), queries, c.k)
+					if err != nil || len(got) != n {
+						t.Errorf("hits of %d queries, expected %d (%v)", len(got), n, err)
+						return
+					}
+					for i, query := range queries {
+						compare(t, got[i], exact(vectors, query)[:min(c.k, c.rows)])
 					}
 				})
 			}
@@ -77,6 +80,10 @@ func TestTop(t *testing.T) {
 
 // compare checks the order of hits: rows may change places only where their scores are closer than rounding errors.
 func compare(t *testing.T, got, want []rank.Hit) {
+	if len(got) != len(want) {
+		t.Errorf("%d hits, expected %d", len(got), len(want))
+		return
+	}
 	scores := map[int]float32{}
 	for _, h := range want {
 		scores[h.Row] = h.Score
@@ -98,7 +105,7 @@ func TestEqualScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, want := range [][]rank.Hit{nil, {{1, 2}}, {{1, 2}, {2, 2}}, {{1, 2}, {2, 2}, {4, 2}}, {{1, 2}, {2, 2}, {4, 2}, {0, 0}}} {
-		if got, err := m.Top(t.Context(), []float32{2}, k); err != nil || !slices.Equal(got, want) {
+		if got, err := m.Top(t.Context(), [][]float32{{2}}, k); err != nil || !slices.Equal(got[0], want) {
 			t.Errorf("top %d: %v, %v; want %v", k, got, err, want)
 		}
 	}
@@ -113,30 +120,32 @@ func TestMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := m.Top(t.Context(), []float32{1, 2}, 5); err != nil || len(got) != 0 {
+	if got, err := m.Top(t.Context(), [][]float32{{1, 2}, {3, 4}}, 5); err != nil || len(got) != 2 || len(got[0]) != 0 {
 		t.Errorf("no rows give %v, %v", got, err)
 	}
-	if _, err := m.Top(t.Context(), []float32{1}, 5); err == nil || err.Error() != "the query has 1 elements, expected 2" {
+	if _, err := m.Top(t.Context(), [][]float32{{1}}, 5); err == nil || err.Error() != "query 0 has 1 elements, expected 2" {
 		t.Errorf("got %v", err)
 	}
 }
 
-// BenchmarkTop measures a query among passages as MiniLM embeds them.
+// BenchmarkTop measures queries among passages as MiniLM embeds them, beside the memory that is read.
 func BenchmarkTop(b *testing.B) {
 	for _, rows := range []int{1000, 10_000, 100_000} {
-		b.Run(fmt.Sprint(rows), func(b *testing.B) {
-			dev, r := open(b), rand.New(rand.NewPCG(1, 2))
-			m, err := rank.New(dev, 384, random(r, rows, 384))
-			if err != nil {
-				b.Fatal(err)
-			}
-			query := random(r, 1, 384)[0]
-			for b.Loop() {
-				if _, err := m.Top(b.Context(), query, 10); err != nil {
+		for _, n := range []int{1, 8} {
+			b.Run(fmt.Sprintf("%d of %d", n, rows), func(b *testing.B) {
+				dev, r := open(b), rand.New(rand.NewPCG(1, 2))
+				m, err := rank.New(dev, 384, random(r, rows, 384))
+				if err != nil {
 					b.Fatal(err)
 				}
-			}
-			b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds()/1e6, "Mrows/s")
-		})
+				b.SetBytes(int64(rows * 384 * 4))
+				queries := random(r, n, 384)
+				for b.Loop() {
+					if _, err := m.Top(b.Context(), queries, 10); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }
