@@ -39,6 +39,7 @@ type loopProducts struct {
 	stores        map[*tileir.Op]*tileir.Op // behind a loop: the operation that stores its result
 	reads, writes []int                     // parameters: the memory of the first ones must be apart from that of the others
 	made          int                       // loops with machine code
+	prepared      *gemm.Prepared            // what their products have in common
 }
 
 // findLoopProducts finds the loops of an entry that are products. There are none where the entry writes memory that no
@@ -118,7 +119,9 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 		}
 	}
 	l.store = c.storeBehind(op, op.Results[p.Carried])
-	c.products.made++
+	if c.products.made++; c.products.prepared == nil {
+		c.products.prepared = new(gemm.Prepared)
+	}
 	c.notes.loop(p, l.store)
 	return l, nil
 }
@@ -282,7 +285,7 @@ func (j *job) sharePanels() {
 			}
 		}
 	}
-	j.panels = gemm.NewCache(panelBytes)
+	j.panels = k.products.prepared.Cache(panelBytes)
 	for _, r := range k.products.reads {
 		if b := k.device.table.find(j.args[r]); b != nil {
 			if packed := b.packed.Load(); packed != nil {

@@ -150,18 +150,19 @@ func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(
 // A Cache holds the packed operands of products, so that products with the same operand share it, and limits their
 // memory. It is for one launch: the memory of the operands must not change while it is in use.
 type Cache struct {
-	left atomic.Int64 // bytes that may still be taken
+	left     atomic.Int64 // bytes that may still be taken
+	prepared *Prepared
 
 	mu       sync.Mutex
 	operands map[operandKey]*panels
-	cuts     map[source]*cut
-	prepared map[productKey]*Product
-	last     atomic.Pointer[lastProduct]
 	taken    [][]byte
-
 	fixed    []fixedMemory
-	lasting  bool  // its memory is its own, and it is never released
-	promised int64 // bytes of the operands of a lasting cache
+
+	// Of a lasting cache, whose memory is its own and never released:
+	lasting  bool
+	cuts     map[source]*cut        // those of its operands, whoever has prepared others
+	others   map[operandKey]*panels // the operands by the cuts of others
+	promised int64                  // bytes of the operands
 }
 
 // fixedMemory is memory that does not change, and the lasting cache of the operands in it.
@@ -176,17 +177,27 @@ type operandKey struct {
 }
 
 // NewCache makes a cache of at most so many bytes. Operands that do not fit are packed again for each block.
-func NewCache(limit int) *Cache {
-	c := &Cache{operands: map[operandKey]*panels{}, cuts: map[source]*cut{}, prepared: map[productKey]*Product{}}
+func NewCache(limit int) *Cache { return new(Prepared).Cache(limit) }
+
+// Cache is [NewCache] for products that share what is prepared with those of other caches.
+func (p *Prepared) Cache(limit int) *Cache {
+	c, ok := released.Get().(*Cache)
+	if !ok {
+		c = &Cache{operands: map[operandKey]*panels{}}
+	}
+	c.prepared = p
 	c.left.Store(int64(limit))
 	return c
 }
 
+// released has caches that may be used again.
+var released sync.Pool
+
 // NewLasting makes a cache for operands in memory that does not change, which [Cache.Fix] tells caches of. It has at most so many bytes
 // and lasts as long as something refers to it.
 func NewLasting(limit int) *Cache {
-	c := NewCache(limit)
-	c.lasting = true
+	c := &Cache{operands: map[operandKey]*panels{}, lasting: true, cuts: map[source]*cut{}, others: map[operandKey]*panels{}}
+	c.left.Store(int64(limit))
 	return c
 }
 
@@ -228,8 +239,30 @@ func (c *Cache) operand(cut *cut, at unsafe.Pointer) *panels {
 
 // lastingOperand gives an operand of a lasting cache; nil if there is no room for all of it.
 func (c *Cache) lastingOperand(cut *cut, at unsafe.Pointer) *panels {
+	if cut.inPlace || cut.once {
+		return nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	asked := operandKey{at, cut}
+	if p := c.others[asked]; p != nil {
+		return p
+	}
+	p := c.lastingOf(cut, at)
+	if p != nil {
+		if len(c.others) >= maxOthers {
+			clear(c.others)
+		}
+		c.others[asked] = p
+	}
+	return p
+}
+
+// maxOthers limits how many cuts of others a lasting cache knows, as kernels come and go.
+const maxOthers = 1024
+
+// lastingOf is lastingOperand for a cut that is not known yet.
+func (c *Cache) lastingOf(cut *cut, at unsafe.Pointer) *panels {
 	if old := c.cuts[cut.source]; old != nil {
 		cut = old
 	}
@@ -237,7 +270,7 @@ func (c *Cache) lastingOperand(cut *cut, at unsafe.Pointer) *panels {
 	if p := c.operands[key]; p != nil {
 		return p
 	}
-	if cut.inPlace || cut.once || c.promised+cut.bytes() > c.left.Load() {
+	if c.promised+cut.bytes() > c.left.Load() {
 		return nil
 	}
 	c.promised += cut.bytes()
@@ -249,19 +282,6 @@ func (c *Cache) lastingOperand(cut *cut, at unsafe.Pointer) *panels {
 // bytes is how much memory packed operands take.
 func (c *cut) bytes() int64 {
 	return int64(ceil(c.extent, c.block) * c.chunks * c.plans[0][0].size())
-}
-
-// cutsOf gives the cuts of sources, which are the same for the same source, so that products share operands.
-func (c *Cache) cutsOf(sources [2]source) (cuts [2]*cut, err error) {
-	for i, s := range sources {
-		if cuts[i] = c.cuts[s]; cuts[i] == nil {
-			if cuts[i], err = newCut(s); err != nil {
-				return cuts, err
-			}
-			c.cuts[s] = cuts[i]
-		}
-	}
-	return cuts, nil
 }
 
 // take gives memory for a cell, or nil if the limit is reached.
@@ -281,14 +301,19 @@ func (c *Cache) take(n int) []byte {
 	return b
 }
 
-// Release gives the memory of the packed operands to later caches. Neither the cache nor its products may be used afterwards.
+// Release gives the memory of the packed operands, and the cache itself, to later caches. Neither the cache nor its products may be
+// used afterwards.
 func (c *Cache) Release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, b := range c.taken {
 		freeCells.put(b)
 	}
-	c.taken, c.operands, c.cuts, c.prepared = nil, nil, nil, nil
+	clear(c.taken)
+	clear(c.operands)
+	clear(c.fixed)
+	c.taken, c.fixed, c.prepared = c.taken[:0], c.fixed[:0], nil
+	released.Put(c)
 }
 
 // freeCells keeps memory from one launch to the next: fresh memory costs more than packing.

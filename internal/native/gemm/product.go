@@ -55,65 +55,22 @@ const (
 // memory, must not change until the last block is done; the caller keeps it alive. Products of one cache share the panels of
 // equal operands.
 func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cache) (*Product, error) {
-	cache.mu.Lock()
-	p, err := cache.newProduct(productKey{target, spec})
-	cache.mu.Unlock()
+	p, err := cache.Product(target, spec, a, b)
 	if err != nil {
 		return nil, err
 	}
-	p.a, p.b = cache.operandsOf(p.cuts, a, b)
-	return p, nil
+	return &p, nil
 }
 
-// Product is [NewProduct] for one of many products with the same specification: what they have in common is prepared once.
+// Product is [NewProduct] without an allocation for the product.
 func (c *Cache) Product(target Target, spec ProductSpec, a, b unsafe.Pointer) (Product, error) {
-	key := productKey{target, spec}
-	last := c.last.Load()
-	if last == nil || last.key != key {
-		p, err := c.prepare(key)
-		if err != nil {
-			return Product{}, err
-		}
-		last = &lastProduct{key, p}
-		c.last.Store(last)
+	p, err := c.prepared.product(productKey{target, spec})
+	if err != nil {
+		return Product{}, err
 	}
-	out := *last.product
+	out := *p
 	out.a, out.b = c.operandsOf(out.cuts, a, b)
 	return out, nil
-}
-
-type productKey struct {
-	Target
-	ProductSpec
-}
-
-// lastProduct is what a cache was asked for the last time: mostly all products of a launch are alike but for their operands.
-type lastProduct struct {
-	key     productKey
-	product *Product
-}
-
-// prepare gives what products with a specification have in common.
-func (c *Cache) prepare(key productKey) (*Product, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if p := c.prepared[key]; p != nil {
-		return p, nil
-	}
-	p, err := c.newProduct(key)
-	if err == nil {
-		c.prepared[key] = p
-	}
-	return p, err
-}
-
-// newProduct makes a product without operands.
-func (c *Cache) newProduct(key productKey) (*Product, error) {
-	p, err := prepare(key.Target, key.ProductSpec)
-	if err == nil {
-		p.cuts, err = c.cutsOf(p.sources)
-	}
-	return p, err
 }
 
 // prepare makes what products of different operands have in common.
