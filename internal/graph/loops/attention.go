@@ -33,7 +33,7 @@ func (b *builder) attention(n *ir.Node, p place, axes [][]int) (*Expr, error) {
 	}
 	key := len(b.kernel.Axes)
 	b.kernel.Axes = append(b.kernel.Axes, Axis{keys, Key})
-	b.divide(n, axes)
+	b.divide(n, axes, false)
 	left, right := factorPlaces(n, p, []int{key})
 	v, err := b.factor(n.In[1], p.with(right), []int{key})
 	if err != nil {

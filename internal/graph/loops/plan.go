@@ -54,6 +54,7 @@ type planner struct {
 	keys    int
 	order   []*ir.Node // the nodes that the results depend on, each behind its operands
 	users   map[*ir.Node][]*ir.Node
+	fixed   map[*ir.Node]bool // nodes that depend on constants alone
 	memory  map[*ir.Node]bool
 	made    map[*ir.Node][]*Kernel // of the nodes that have them, none of which computes a node that has memory
 	kept    map[*ir.Node]*Buffer   // the same in every round
@@ -61,7 +62,7 @@ type planner struct {
 
 // find lists the nodes and their users, and those that need memory whatever uses them.
 func (p *planner) find() {
-	p.users = map[*ir.Node][]*ir.Node{}
+	p.users, p.fixed = map[*ir.Node][]*ir.Node{}, map[*ir.Node]bool{}
 	seen := map[*ir.Node]bool{}
 	var visit func(n *ir.Node)
 	visit = func(n *ir.Node) {
@@ -69,10 +70,13 @@ func (p *planner) find() {
 			return
 		}
 		seen[n] = true
+		fixed := n.Op != ir.Parameter && !n.IsControl() && n.Op != ir.Part
 		for _, x := range n.In {
 			visit(x)
 			p.users[x] = append(p.users[x], n)
+			fixed = fixed && p.fixed[x]
 		}
+		p.fixed[n] = fixed
 		p.order = append(p.order, n)
 	}
 	for _, n := range p.results {

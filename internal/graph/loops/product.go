@@ -44,7 +44,7 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 			b.kernel.Axes[axis].Role = Inner
 		}
 	} else {
-		b.divide(n, axes)
+		b.divide(n, axes, b.turned(n))
 	}
 	e, err := product(b, n, p, along)
 	if err != nil {
@@ -65,18 +65,22 @@ func (b *builder) sumAxes(n *ir.Node) (along []int) {
 	return along
 }
 
-// divide gives the axes of the result of a matrix product their roles.
-func (b *builder) divide(n *ir.Node, axes [][]int) {
+// divide gives the axes of the result of a matrix product their roles, which are the other ones in a turned product.
+func (b *builder) divide(n *ir.Node, axes [][]int, turned bool) {
 	a := n.Attr.(ir.DotAttr)
 	left := n.In[0].Rank() - len(a.LeftSum) // the axes of the batch and of the left factor
+	rows, columns := DotLeft, DotRight
+	if turned {
+		rows, columns = columns, rows
+	}
 	for i, parts := range axes {
 		for _, axis := range parts {
 			switch {
 			case i < len(a.LeftBatch):
 			case i < left:
-				b.kernel.Axes[axis].Role = DotLeft
+				b.kernel.Axes[axis].Role = rows
 			default:
-				b.kernel.Axes[axis].Role = DotRight
+				b.kernel.Axes[axis].Role = columns
 			}
 		}
 	}
@@ -93,11 +97,27 @@ func (b *builder) matrixProduct(n *ir.Node, p place, along []int) (*Expr, error)
 	if err != nil {
 		return nil, err
 	}
+	if b.turned(n) {
+		x, y = y, x
+	}
 	return b.kernel.expr(Expr{Kind: Dot, Elem: ir.DotSum(n.In[0].Elem), Args: []*Expr{x, y}, Along: along}), nil
 }
 
+// turned reports whether a product is better that of the right factor, of few rows, and the left one, as both transposed are: where the
+// left one is known when the program is compiled. Engines have vectors of columns, of which there are many then, and pack the right
+// factor, which is the same in every run.
+func (b *builder) turned(n *ir.Node) bool {
+	a, l, r := n.Attr.(ir.DotAttr), n.In[0], n.In[1]
+	few, many := rows(r, a.RightBatch, a.RightSum), rows(l, a.LeftBatch, a.LeftSum)
+	return b.fixed[l] && !b.fixed[r] && few <= turnedRows && few < many
+}
+
+// turnedRows is up to how many rows a product is turned.
+const turnedRows = 32
+
 // plain reports whether a product is made of products and their sum: where there is no matrix product for the elements, or a factor
-// has so few rows that the other one, which a matrix product would read and write once more, is loaded as fast.
+// has so few rows that the other one, which a matrix product would read and write once more unless it is always the same, is loaded
+// as fast.
 func (b *builder) plain(n *ir.Node, p place, along []int) bool {
 	a, l, r := n.Attr.(ir.DotAttr), n.In[0], n.In[1]
 	if l.Elem.IsInt() && l.Elem.Size() > 1 || len(along) == 0 {
@@ -109,7 +129,7 @@ func (b *builder) plain(n *ir.Node, p place, along []int) bool {
 		few, large, at = other, l, left
 	}
 	if b.neighbours(large, at, along[len(along)-1]) {
-		return few <= fewRows
+		return few == 1 || few <= fewRows && !b.fixed[large]
 	}
 	return few == 1
 }

@@ -22,6 +22,7 @@ type builder struct {
 	done    map[*ir.Node]bool
 	room    int // how many more expressions the kernel may have
 	keys    int // the least number of them for attention
+	fixed   map[*ir.Node]bool
 
 	dotNode  *ir.Node // the matrix product that the kernel computes, where, and its expression
 	dotAt    []index.Expr

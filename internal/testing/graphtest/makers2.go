@@ -246,7 +246,7 @@ func (r *generator) dot() *ir.Node {
 	if count(shape) > maxLen {
 		return nil
 	}
-	y := r.parameterOf(x.Elem, shape)
+	y := r.leaf(x.Elem, shape, r.IntN(2) == 0) // products with a constant are turned where that is better
 	out := x.Elem
 	if r.IntN(2) == 0 {
 		out = ir.DotSum(x.Elem)
@@ -258,7 +258,7 @@ func (r *generator) dot() *ir.Node {
 		out = dtype.I32
 	}
 	n := ok(r.g.Dot(x, y, a, out))
-	if n != nil && r.IntN(4) == 0 {
+	if n != nil && r.IntN(2) == 0 {
 		return ok(r.g.Dot(y, x, ir.DotAttr{LeftBatch: a.RightBatch, RightBatch: a.LeftBatch, LeftSum: a.RightSum, RightSum: a.LeftSum}, out))
 	}
 	return n

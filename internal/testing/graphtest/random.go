@@ -137,13 +137,16 @@ func (r *generator) elem() dtype.Type { return r.types[r.IntN(len(r.types))] }
 func (r *generator) parameter(shape []int) *ir.Node { return r.parameterOf(r.elem(), shape) }
 
 // parameterOf makes a parameter or a constant with random elements.
-func (r *generator) parameterOf(t dtype.Type, shape []int) *ir.Node {
+func (r *generator) parameterOf(t dtype.Type, shape []int) *ir.Node { return r.leaf(t, shape, r.IntN(6) == 0) }
+
+// leaf makes a parameter or a constant with random elements.
+func (r *generator) leaf(t dtype.Type, shape []int, constant bool) *ir.Node {
 	a := New(t, shape)
 	for i := range count(shape) {
 		a.Set(i, r.element(t))
 	}
 	var n *ir.Node
-	if r.IntN(6) == 0 {
+	if constant {
 		data := make([]byte, 0, len(shape)*t.Size())
 		for i := range count(shape) {
 			data = append(data, bytesOf(t, a.Get(i))...)
