@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -296,17 +297,16 @@ func fill[T any](d []T, v T) {
 	}
 }
 
-// fillBytes repeats the element of the given size at src n times.
+// fillBytes repeats the element of the given size at src n times. Long runs are made by Go's own functions for memory, which are several
+// times as fast as a loop.
 func fillBytes(dst, src unsafe.Pointer, size, n int) {
-	switch size {
-	case 1:
-		fill(slice[uint8](dst, n), *(*uint8)(src))
-	case 2:
-		fill(slice[uint16](dst, n), *(*uint16)(src))
-	case 4:
-		fill(slice[uint32](dst, n), *(*uint32)(src))
-	default:
-		fill(slice[uint64](dst, n), *(*uint64)(src))
+	d, element := slice[byte](dst, n*size), slice[byte](src, size)
+	if !slices.ContainsFunc(element, func(b byte) bool { return b != 0 }) {
+		clear(d)
+		return
+	}
+	for done := copy(d, element); done < len(d); done *= 2 {
+		copy(d[done:], d[:done])
 	}
 }
 
