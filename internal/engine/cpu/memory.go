@@ -28,6 +28,7 @@ type Buffer struct {
 	size  int64
 	base  uint64 // the address of the first byte
 	keep  []byte
+	raw   []byte // all of the memory, for a later buffer
 	owner *Device
 
 	of     *Buffer        // of an alias: the buffer that it is a part of,
@@ -77,6 +78,7 @@ func (b *Buffer) Free() error {
 	if b.packed.Swap(nil) != nil {
 		b.owner.packed.Add(-2 * b.size)
 	}
+	spareMemory(b.raw)
 	return nil
 }
 
@@ -110,12 +112,12 @@ func (t *bufferTable) add(owner *Device, size int64, skew uint8) (*Buffer, error
 	if size < 0 || size >= lane.FarBytes {
 		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-2, size)
 	}
-	raw, err := makeBytes(size + 2*bufferAlign + int64(skew))
+	raw, err := spareBytes(size + 2*bufferAlign + int64(skew))
 	if err != nil {
 		return nil, err
 	}
 	skip := -uintptr(unsafe.Pointer(&raw[0]))&(bufferAlign-1) + uintptr(skew)
-	b := &Buffer{keep: raw[skip:], size: size, owner: owner}
+	b := &Buffer{keep: raw[skip:], raw: raw, size: size, owner: owner}
 	b.data = ptr(&b.keep[0])
 	t.mu.Lock()
 	defer t.mu.Unlock()
