@@ -109,7 +109,7 @@ func (b *builder) matrixProduct(n *ir.Node, p place, along []int) (*Expr, error)
 func (b *builder) turned(n *ir.Node) bool {
 	a, l, r := n.Attr.(ir.DotAttr), n.In[0], n.In[1]
 	few, many := rows(r, a.RightBatch, a.RightSum), rows(l, a.LeftBatch, a.LeftSum)
-	return b.fixed[l] && !b.fixed[r] && few <= turnedRows && few < many
+	return b.scores == nil && b.fixed[l] && !b.fixed[r] && few <= turnedRows && few < many // scores have keys as columns
 }
 
 // turnedRows is up to how many rows a product is turned.

@@ -40,7 +40,7 @@ func (r *generator) attended() *ir.Node {
 // scores multiplies queries and keys, or keys and queries, and adds something.
 func (r *generator) scores(t dtype.Type, batch []int) *ir.Node {
 	n, m, d := 1+r.IntN(20), 1+r.IntN(20), 1+r.IntN(9)
-	q, k := r.parameterOf(t, append(slices.Clone(batch), n, d)), r.parameterOf(t, append(slices.Clone(batch), m, d))
+	q, k := r.leaf(t, append(slices.Clone(batch), n, d), r.IntN(3) == 0), r.leaf(t, append(slices.Clone(batch), m, d), r.IntN(3) == 0)
 	var axes, order []int
 	for i := range batch {
 		axes, order = append(axes, i), append(order, i)
