@@ -33,11 +33,20 @@ func (p *planner) kernels(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, 
 	case ir.Scatter:
 		return p.scatter(n, buffers)
 	}
-	k, err := p.kernel(part{into: n, from: n}, buffers)
+	k, err := p.kernel(part{into: n, from: unshaped(n, buffers)}, buffers)
 	if err != nil {
 		return nil, err
 	}
 	return []*Kernel{k}, nil
+}
+
+// unshaped gives the node whose elements a node has in the same order, in the shape in which they are computed: the axes of a kernel
+// then are those of the computation.
+func unshaped(n *ir.Node, buffers map[*ir.Node]*Buffer) *ir.Node {
+	for n.Op == ir.Reshape && buffers[n.In[0]] == nil {
+		n = n.In[0]
+	}
+	return n
 }
 
 // part is what a kernel computes of a node that has memory: elements of the node itself, or of another one of which each goes to a
@@ -57,8 +66,11 @@ func (p *part) shape() []int {
 	return p.from.Shape
 }
 
-// target gives the place of an element.
-func (p *part) target(at []index.Expr) []index.Expr {
+// target gives the place of an element in memory.
+func (p *part) target(at []index.Expr) index.Expr {
+	if p.offset == nil && p.step == nil {
+		return linear(p.shape(), at)
+	}
 	to := slices.Clone(at)
 	for i := range p.step {
 		to[i] = to[i].Times(int64(p.step[i]))
@@ -66,7 +78,7 @@ func (p *part) target(at []index.Expr) []index.Expr {
 	for i := range p.offset {
 		to[i] = to[i].Plus(int64(p.offset[i]))
 	}
-	return to
+	return linear(p.into.Shape, to)
 }
 
 // concat makes a kernel for each of the joined arrays, which writes its part of the result.
@@ -158,7 +170,7 @@ func refine(parts [][]int, s split) {
 func (p *planner) attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	into := what.into
 	k := &Kernel{Into: buffers[into], exprs: map[string]*Expr{}, inner: map[string][]int{}}
-	b := &builder{kernel: k, buffers: buffers, root: into, done: map[*ir.Node]bool{into: true}, room: maxExprs, keys: p.keys, fixed: p.fixed}
+	b := &builder{kernel: k, buffers: buffers, root: into, done: map[*ir.Node]bool{into: true}, room: maxExprs, keys: p.keys, fixed: p.fixed, folded: map[*ir.Node]*Expr{}}
 	k.Nodes = append(k.Nodes, into)
 	at := place{at: make([]index.Expr, len(parts))}
 	for i, extents := range parts {
@@ -168,13 +180,16 @@ func (p *planner) attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer
 			k.Axes = append(k.Axes, Axis{Extent: d})
 		}
 	}
-	k.At = linear(into.Shape, what.target(at.at))
+	k.At = what.target(at.at)
 	if what.all {
 		at.at = nil
 	}
 	var err error
 	if k.Value, err = b.value(what.from, at); err != nil {
 		return nil, err
+	}
+	if n := b.again(); n != nil {
+		return nil, apart{n}
 	}
 	k.finish()
 	return k, nil

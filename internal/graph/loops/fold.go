@@ -26,10 +26,38 @@ func (b *builder) reduce(n *ir.Node, p place) (*Expr, error) {
 		return nil, err
 	}
 	fold := a.Fold.Of(n.Elem)
-	return b.narrowed(n.Elem, fold, value, func(value *Expr) *Expr {
+	e := b.narrowed(n.Elem, fold, value, func(value *Expr) *Expr {
 		return b.kernel.expr(Expr{Kind: Reduce, Elem: value.Elem, Fold: fold, Args: []*Expr{value}, Along: along})
-	}), nil
+	})
+	b.folded[n] = e
+	return e, nil
 }
+
+// again gives a fold that a kernel would compute several times: it depends on an axis along which the kernel goes once for each fold of
+// what it makes of it, and both together are more than a tile has. It is nil if there is none.
+func (b *builder) again() (found *ir.Node) {
+	var rows Axes
+	count := 1
+	for i, a := range b.kernel.Axes {
+		if a.Role == Row {
+			rows |= 1 << i
+			count *= a.Extent
+		}
+	}
+	for n, e := range b.folded {
+		inner := n.In[0].Len() / n.Len()
+		if n != b.root && b.buffers[n] == nil && e.Uses&rows != 0 && inner > fewFolded && inner*count > tileFolded && (found == nil || inner > found.In[0].Len()/found.Len()) {
+			found = n
+		}
+	}
+	return found
+}
+
+// A fold of few elements may be computed again, as memory for it takes as long. Tiles have tileFolded elements.
+const (
+	fewFolded  = 8
+	tileFolded = 8192
+)
 
 // narrowed makes a fold in the element type in which it is computed: sums and products of short floats are float32.
 func (b *builder) narrowed(t dtype.Type, fold *ir.Fold, value *Expr, make func(*Expr) *Expr) *Expr {

@@ -23,6 +23,7 @@ type builder struct {
 	room    int // how many more expressions the kernel may have
 	keys    int // the least number of them for attention
 	fixed   map[*ir.Node]bool
+	folded  map[*ir.Node]*Expr // so far
 
 	dotNode  *ir.Node // the matrix product that the kernel computes, where, and its expression
 	dotAt    []index.Expr
