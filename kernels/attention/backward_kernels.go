@@ -79,11 +79,13 @@ func KeyGradients[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.FloatTi
 			x := load(q, do, sums, deltas, batch, head, i)
 			to := bound[M](true, i, q.Len(2), k.Len(2))
 			score := hide(visible[N](to)(j), scored(x, key, scale))
-			g = add(g, x, score, value)
+			weight, ds := slopes(x, score, value)
+			g = add(g, x, weight, ds)
 		}
 		for i := open; i < q.Tiles(2); i++ {
 			x := load(q, do, sums, deltas, batch, head, i)
-			g = add(g, x, scored(x, key, scale), value)
+			weight, ds := slopes(x, scored(x, key, scale), value)
+			g = add(g, x, weight, ds)
 		}
 	}
 	g.key *= tile.F32T2[N, D](scale * math.Ln2)

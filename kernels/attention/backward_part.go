@@ -37,9 +37,8 @@ func slopes[E tile.FloatElem, M, N, D tile.Dim](x queries[E, M, D], score tile.F
 // gradients are those of N keys and their values, so far.
 type gradients[N, D tile.Dim] struct{ key, value tile.F32T2[N, D] }
 
-// add is the sum with M more queries.
-func add[E tile.FloatElem, M, N, D tile.Dim](g gradients[N, D], x queries[E, M, D], score tile.F32T2[M, N], value tile.FloatTile2[E, N, D]) gradients[N, D] {
-	weight, ds := slopes(x, score, value)
+// add is the sum with M more queries, given what [slopes] gives.
+func add[E tile.FloatElem, M, N, D tile.Dim](g gradients[N, D], x queries[E, M, D], weight, ds tile.F32T2[M, N]) gradients[N, D] {
 	return gradients[N, D]{
 		key:   tile.Dot(tile.FloatTile2[E, M, N](ds).T(), x.query, g.key),
 		value: tile.Dot(tile.FloatTile2[E, M, N](weight).T(), x.grad, g.value),

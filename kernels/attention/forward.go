@@ -38,7 +38,7 @@ type head[E tile.FloatElem, M, N, D tile.Dim] struct {
 	v               tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]]
 	o               tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]]
 	batch, head, at int
-	scale           float32
+	scale, most     float32 // most is the soft cap of scores, or 0
 }
 
 // attend walks over the keys that the queries see. Only tiles in which a key is hidden from a query are masked: seen tells of
@@ -66,5 +66,5 @@ func (h head[E, M, N, D]) store(s online[M, D]) {
 // scores are those of the j-th tile of keys.
 func (h head[E, M, N, D]) scores(query tile.FloatTile2[E, M, D], group, j int) tile.F32T2[M, N] {
 	key := tile.Reshape[tile.FloatTile2[E, D, N]](h.k.Load(h.batch, group, 0, j))
-	return tile.Dot(query, key, tile.F32T2[M, N](0)) * tile.F32T2[M, N](h.scale)
+	return capped(tile.Dot(query, key, tile.F32T2[M, N](0))*tile.F32T2[M, N](h.scale), h.most)
 }

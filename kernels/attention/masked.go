@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/internal/shape"
 )
 
-// Mask says which keys a query sees and what is added to scores. The zero value hides nothing.
+// Mask says which keys a query sees, and how their scores change. The zero value changes nothing.
 type Mask[E Float] struct {
 	// Causal hides keys behind a query's own position. The queries are at the last positions of the keys.
 	Causal bool
@@ -26,7 +26,15 @@ type Mask[E Float] struct {
 	// Seen [batch, heads, queries, keys] is true where a query may see a key, which other fields may hide. Axes that do not matter may be
 	// views made by Broadcast. nil means true.
 	Seen *cutile.Tensor[bool]
+	// SoftCap, unless 0, bounds the scaled scores before the bias is added: they become SoftCap·tanh(score/SoftCap).
+	SoftCap float32
 }
+
+// least and greatest are the bounds of soft caps: beyond them, quotients of scores leave the range of float32.
+const least, greatest = 1e-30, 1e30
+
+// softCap is the cap with the factor that scales have.
+func (m Mask[E]) softCap() float32 { return m.SoftCap * math.Log2E }
 
 // args are the tensors of a mask that are there, of which those for each query and key have these axes.
 func (m Mask[E]) args(each string) (list []shape.Arg) {
@@ -65,13 +73,15 @@ func (m Mask[E]) each(dev *cutile.Device) (bias *cutile.Tensor[E], seen *cutile.
 // unlimited is a window that hides nothing.
 const unlimited = 1 << 30
 
-// window gives how far queries see back and ahead.
+// window checks the numbers of a mask and gives how far queries see back and ahead.
 func (m Mask[E]) window(function string, keys int) (back, ahead int, err error) {
 	switch {
 	case m.Window < 0 || m.Sinks < 0:
 		return 0, 0, shape.Wrong(function, "the window is %d and there are %d sinks, expected no negative numbers", m.Window, m.Sinks)
 	case m.Sinks > 0 && (m.Window == 0 || !m.Causal):
 		return 0, 0, shape.Wrong(function, "there are %d sinks, expected Causal and a Window with them", m.Sinks)
+	case m.SoftCap != 0 && !(m.SoftCap >= least && m.SoftCap <= greatest):
+		return 0, 0, shape.Wrong(function, "the soft cap is %v, expected a number from %v to %v, or 0 for none", m.SoftCap, least, greatest)
 	case keys > unlimited:
 		return 0, 0, shape.Wrong(function, "there are %d keys, expected at most %d", keys, unlimited)
 	}
@@ -100,7 +110,7 @@ func (m Mask[E]) lengths(dev *cutile.Device, batch, keys int) (*cutile.Tensor[in
 	return t, func() { t.Close() }, nil
 }
 
-// RunMasked queues o = softmax(q·kᵀ·scale + bias)·v for q and o [batch, heads, queries, dim], k and v [batch, groups, keys, dim], with
+// RunMasked queues o = softmax(cap(q·kᵀ·scale) + bias)·v for q and o [batch, heads, queries, dim], k and v [batch, groups, keys, dim], with
 // the keys that a mask leaves; heads is a multiple of groups. The result for a query that sees no key is 0.
 func RunMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], m Mask[E], scale float32) error {
 	const name = "attention.RunMasked"
@@ -135,9 +145,9 @@ func RunMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutil
 	}
 	scale *= math.Log2E
 	if m.Bias != nil {
-		return cutile.Launch(ctx, on, cutile.Sized(Biased[E, one, one, one], rows, cols, d), q, k.T(), v, m.Bias, lengths, o, back, ahead, m.Sinks, scale)
+		return cutile.Launch(ctx, on, cutile.Sized(Biased[E, one, one, one], rows, cols, d), q, k.T(), v, m.Bias, lengths, o, back, ahead, m.Sinks, scale, m.softCap())
 	}
-	return cutile.Launch(ctx, on, cutile.Sized(Masked[E, one, one, one], rows, cols, d), q, k.T(), v, lengths, o, back, ahead, m.Sinks, scale)
+	return cutile.Launch(ctx, on, cutile.Sized(Masked[E, one, one, one], rows, cols, d), q, k.T(), v, lengths, o, back, ahead, m.Sinks, scale, m.softCap())
 }
 
 // RunDecodeMasked is [RunDecode] with the keys that a mask leaves: the query of a sequence is at the position of its last key, so that
@@ -175,12 +185,12 @@ func RunDecodeMasked[E Float](ctx context.Context, on cutile.Target, parts int, 
 			}
 			defer free() // after the kernel
 			return cutile.Launch(ctx, on, cutile.Sized(DecodeSeen[E, one, one, one], g, cols, d), q, k, v, bias, seen.Reshape(each...), lengths, means, sums,
-				back, m.Sinks, m.Bias != nil, scale)
+				back, m.Sinks, m.Bias != nil, scale, m.softCap())
 		}
 		if m.Bias != nil {
 			bias := m.Bias.Reshape(n["batch"], n["groups"], n["heads"]/n["groups"], n["room"])
-			return cutile.Launch(ctx, on, cutile.Sized(DecodeBiased[E, one, one, one], g, cols, d), q, k, v, bias, lengths, means, sums, back, m.Sinks, scale)
+			return cutile.Launch(ctx, on, cutile.Sized(DecodeBiased[E, one, one, one], g, cols, d), q, k, v, bias, lengths, means, sums, back, m.Sinks, scale, m.softCap())
 		}
-		return cutile.Launch(ctx, on, cutile.Sized(DecodeMasked[E, one, one, one], g, cols, d), q, k, v, lengths, means, sums, back, m.Sinks, scale)
+		return cutile.Launch(ctx, on, cutile.Sized(DecodeMasked[E, one, one, one], g, cols, d), q, k, v, lengths, means, sums, back, m.Sinks, scale, m.softCap())
 	})
 }

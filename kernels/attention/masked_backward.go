@@ -38,7 +38,7 @@ func (m Mask[E]) save(ctx context.Context, on cutile.Target, name string, n shap
 		return err
 	}
 	return cutile.Launch(ctx, on, cutile.Sized(SavingMasked[E, one, one, one], rows, cols, d), q, k.T(), v, l.bias, l.seen, l.lengths, o, sums,
-		l.back, l.ahead, m.Sinks, m.Bias != nil, m.Seen != nil, scale*math.Log2E)
+		l.back, l.ahead, m.Sinks, m.Bias != nil, m.Seen != nil, scale*math.Log2E, m.softCap())
 }
 
 // limits are what kernels are given for a mask.
@@ -113,13 +113,13 @@ func RunBackwardMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, 
 			return err
 		}
 		if err := cutile.Launch(ctx, grids["queries"], cutile.Sized(QueryGradientsMasked[E, one, one, one], rows, cols, d), q, do, k, v, l.bias, l.seen, l.lengths,
-			sums, deltas, to.Q, l.back, l.ahead, m.Sinks, biased, masked, scale); err != nil {
+			sums, deltas, to.Q, l.back, l.ahead, m.Sinks, biased, masked, scale, m.softCap()); err != nil {
 			return err
 		}
 	}
 	if to.Bias != nil && to.Bias.Len() > 0 {
 		if err := cutile.Launch(ctx, grids["both"], cutile.Sized(BiasGradients[E, one, one, one], rows, cols, d), q, do, k, v, l.bias, l.seen, l.lengths,
-			sums, deltas, to.Bias, l.back, l.ahead, m.Sinks, masked, scale); err != nil {
+			sums, deltas, to.Bias, l.back, l.ahead, m.Sinks, masked, scale, m.softCap()); err != nil {
 			return err
 		}
 	}
@@ -127,5 +127,5 @@ func RunBackwardMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, 
 		return nil
 	}
 	return cutile.Launch(ctx, grids["keys"], cutile.Sized(KeyGradientsMasked[E, one, one, one], rows, cols, d), q, do, k, v, l.bias, l.seen, l.lengths,
-		sums, deltas, to.K, to.V, l.back, l.ahead, m.Sinks, biased, masked, scale)
+		sums, deltas, to.K, to.V, l.back, l.ahead, m.Sinks, biased, masked, scale, m.softCap())
 }

@@ -32,18 +32,19 @@ func (p problem) maskedGradients(q, k, v, do []float64, m mask) (dq, dk, dv, db,
 	for row := range p.batch * p.heads * p.queries {
 		b, h, i := row/p.queries/p.heads, row/p.queries%p.heads, row%p.queries
 		first := (b*p.groups + h/(p.heads/p.groups)) * p.keys * p.dim
-		weights, slopes, sum, mean := make([]float64, p.keys), make([]float64, p.keys), 0.0, 0.0
+		weights, slopes, caps, sum, mean := make([]float64, p.keys), make([]float64, p.keys), make([]float64, p.keys), 0.0, 0.0
 		for j := range weights {
 			if !p.sees(m, b, h, i, j) {
 				continue
 			}
 			score := 0.0
-			if m.bias != nil {
-				score = m.bias(b, h, i, j)
-			}
 			for d := range p.dim {
 				score += q[row*p.dim+d] * k[first+j*p.dim+d] * scale
 				slopes[j] += do[row*p.dim+d] * v[first+j*p.dim+d]
+			}
+			score, caps[j] = m.capped(score)
+			if m.bias != nil {
+				score += m.bias(b, h, i, j)
 			}
 			weights[j] = math.Exp(score)
 			sum += weights[j]
@@ -59,10 +60,11 @@ func (p problem) maskedGradients(q, k, v, do []float64, m mask) (dq, dk, dv, db,
 		for j := range weights {
 			ds := weights[j] * (slopes[j] - mean)
 			db[row*p.keys+j] = ds
+			ds *= caps[j] * scale
 			for d := range p.dim {
 				dv[first+j*p.dim+d] += weights[j] * do[row*p.dim+d]
-				dk[first+j*p.dim+d] += ds * scale * q[row*p.dim+d]
-				dq[row*p.dim+d] += ds * scale * k[first+j*p.dim+d]
+				dk[first+j*p.dim+d] += ds * q[row*p.dim+d]
+				dq[row*p.dim+d] += ds * k[first+j*p.dim+d]
 			}
 		}
 	}
@@ -81,7 +83,7 @@ func TestMaskedReference(t *testing.T) {
 	}
 	q, do := random(p.batch*p.heads*p.queries*p.dim), random(p.batch*p.heads*p.queries*p.dim)
 	k, v, bias := random(p.batch*p.groups*p.keys*p.dim), random(p.batch*p.groups*p.keys*p.dim), random(p.batch*p.heads*p.queries*p.keys)
-	m := mask{causal: true, window: 4, sinks: 1, lengths: []int{9, 6}, chosen: some}
+	m := mask{causal: true, window: 4, sinks: 1, lengths: []int{9, 6}, chosen: some, softCap: 0.8}
 	m.bias = func(b, h, i, j int) float64 { return bias[((b*p.heads+h)*p.queries+i)*p.keys+j] }
 	dq, dk, dv, db, _ := p.maskedGradients(q, k, v, do, m)
 	for _, c := range []struct {
@@ -146,10 +148,13 @@ func TestRunBackwardMasked(t *testing.T) {
 		{bias: slopes},
 		{chosen: some},
 		{causal: true, window: 40, sinks: 2, lengths: []int{80, 1}, bias: slopes, chosen: some},
+		{softCap: 0.75},
+		{causal: true, window: 40, lengths: []int{80, 60}, bias: slopes, chosen: some, softCap: 1.5},
 	} {
 		backwardMasked[float32](t, p, m, 5e-5)
 	}
 	backwardMasked[dtype.Float16](t, problem{1, 4, 2, 33, 33, 24}, mask{causal: true, window: 9, sinks: 1, bias: slopes, chosen: some}, 1e-2)
+	backwardMasked[dtype.Float16](t, problem{1, 4, 2, 33, 33, 24}, mask{causal: true, bias: slopes, softCap: 0.75}, 1e-2)
 	backwardMasked[dtype.BFloat16](t, problem{1, 2, 1, 20, 30, 16}, mask{chosen: some}, 5e-2)
 	backwardMasked[float32](t, problem{1, 1, 1, 5, 3, 4}, mask{causal: true}, 1e-5) // two queries before the first key
 	backwardMasked[float32](t, problem{1, 1, 1, 2, 0, 4}, mask{}, 1e-5)

@@ -15,8 +15,8 @@ func SavingMasked[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, N]], seen tile.In[tile.BoolTile4[tile.D1, tile.D1, M, N]],
 	lengths tile.In[tile.I32T1[tile.D1]], o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
-	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, M]], back, ahead, sinks int, biased, masked bool, scale float32) {
-	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
+	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, M]], back, ahead, sinks int, biased, masked bool, scale, most float32) {
+	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
 	extra := extras[E, M, N]{bias, seen, biased, masked}
 	p := v.Len(2) - q.Len(2) + h.at*tile.Extent[M]()
 	s := h.among(reachOf[M](p, back, ahead, sinks, lengthOf(lengths, h.batch, v.Len(2))), func(j int) tile.F32T2[M, N] {
@@ -32,7 +32,7 @@ func SavingMasked[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[
 func QueryGradientsMasked[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, N]],
 	seen tile.In[tile.BoolTile4[tile.D1, tile.D1, M, N]], lengths tile.In[tile.I32T1[tile.D1]], sums, deltas tile.In[tile.F32T3[tile.D1, tile.D1, M]],
-	dq tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, biased, masked bool, scale float32) {
+	dq tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, biased, masked bool, scale, most float32) {
 	i, head, batch := tile.BlockID(0), tile.BlockID(1), tile.BlockID(2)
 	group, n := head/(q.Len(1)/k.Len(1)), tile.Extent[N]()
 	x := load(q, do, sums, deltas, batch, head, i)
@@ -46,9 +46,9 @@ func QueryGradientsMasked[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile
 			j = t + skipped
 		}
 		key, value := rows[N, D](k.Load(batch, group, j, 0)), rows[N, D](v.Load(batch, group, j, 0))
-		score := hide(see[N](to, j), scored(x, key, scale)+extra.at(batch, head, i, j))
-		_, ds := slopes(x, score, value)
-		grad = tile.Dot(tile.FloatTile2[E, M, N](ds), key, grad)
+		score := capped(scored(x, key, scale), most)
+		_, ds := slopes(x, hide(see[N](to, j), score+extra.at(batch, head, i, j)), value)
+		grad = tile.Dot(tile.FloatTile2[E, M, N](uncapped(ds, score, most)), key, grad)
 	}
 	grad *= tile.F32T2[M, D](scale * math.Ln2)
 	dq.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, tile.D1, M, D]](tile.FloatTile2[E, M, D](grad)), batch, head, i, 0)
@@ -59,7 +59,7 @@ func QueryGradientsMasked[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile
 func KeyGradientsMasked[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, N]],
 	seen tile.In[tile.BoolTile4[tile.D1, tile.D1, M, N]], lengths tile.In[tile.I32T1[tile.D1]], sums, deltas tile.In[tile.F32T3[tile.D1, tile.D1, M]],
-	dk, dv tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], back, ahead, sinks int, biased, masked bool, scale float32) {
+	dk, dv tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], back, ahead, sinks int, biased, masked bool, scale, most float32) {
 	j, group, batch := tile.BlockID(0), tile.BlockID(1), tile.BlockID(2)
 	n, share := tile.Extent[N](), q.Len(1)/k.Len(1)
 	key, value := rows[N, D](k.Load(batch, group, j, 0)), rows[N, D](v.Load(batch, group, j, 0))
@@ -70,7 +70,9 @@ func KeyGradientsMasked[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.F
 			to := reachOf[M](k.Len(2)-q.Len(2)+i*tile.Extent[M](), back, ahead, sinks, length)
 			if j*n < to.to && ((j+1)*n > to.from || j*n < sinks) {
 				x := load(q, do, sums, deltas, batch, head, i)
-				g = add(g, x, hide(see[N](to, j), scored(x, key, scale)+extra.at(batch, head, i, j)), value)
+				score := capped(scored(x, key, scale), most)
+				weight, ds := slopes(x, hide(see[N](to, j), score+extra.at(batch, head, i, j)), value)
+				g = add(g, x, weight, uncapped(ds, score, most))
 			}
 		}
 	}
@@ -84,13 +86,13 @@ func KeyGradientsMasked[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.F
 func BiasGradients[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, N]],
 	seen tile.In[tile.BoolTile4[tile.D1, tile.D1, M, N]], lengths tile.In[tile.I32T1[tile.D1]], sums, deltas tile.In[tile.F32T3[tile.D1, tile.D1, M]],
-	db tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, N]], back, ahead, sinks int, masked bool, scale float32) {
+	db tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, N]], back, ahead, sinks int, masked bool, scale, most float32) {
 	i, j, head, batch := tile.BlockID(0)/k.Tiles(2), tile.BlockID(0)%k.Tiles(2), tile.BlockID(1), tile.BlockID(2)
 	group := head / (q.Len(1) / k.Len(1))
 	x := load(q, do, sums, deltas, batch, head, i)
 	to := reachOf[M](k.Len(2)-q.Len(2)+i*tile.Extent[M](), back, ahead, sinks, lengthOf(lengths, batch, k.Len(2)))
 	key, value := rows[N, D](k.Load(batch, group, j, 0)), rows[N, D](v.Load(batch, group, j, 0))
-	score := hide(see[N](to, j), scored(x, key, scale)+extras[E, M, N]{bias, seen, true, masked}.at(batch, head, i, j))
+	score := hide(see[N](to, j), capped(scored(x, key, scale), most)+extras[E, M, N]{bias, seen, true, masked}.at(batch, head, i, j))
 	_, ds := slopes(x, score, value)
 	db.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, tile.D1, M, N]](tile.FloatTile2[E, M, N](ds)), batch, head, i, j)
 }

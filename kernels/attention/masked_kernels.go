@@ -8,14 +8,14 @@ import (
 
 // The kernels of this file hide keys from queries. A query at position p sees the keys from p - back to p + ahead, and before these
 // the first ones, sinks in number, which may be none; but only keys below the length of its sequence. The result for a query that
-// sees no key is 0. scale has the factor log2(e) in it.
+// sees no key is 0. most, unless 0, is the soft cap of scores, to which a bias is added then. scale and most have the factor log2(e) in them.
 
 // Masked is attention of queries to the keys that they see: q, k, v, o and the grid are those of [Full], and lengths has the number of
 // keys of each sequence. The queries are at the last positions of keys. Tiles of keys that no query of a block sees are not read.
 func Masked[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
-	lengths tile.In[tile.I32T1[tile.D1]], o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, scale float32) {
-	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
+	lengths tile.In[tile.I32T1[tile.D1]], o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, scale, most float32) {
+	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
 	p := v.Len(2) - q.Len(2) + h.at*tile.Extent[M]()
 	h.storeSome(h.among(reachOf[M](p, back, ahead, sinks, lengthOf(lengths, h.batch, v.Len(2))), nothing[M, N]))
 }
@@ -24,8 +24,8 @@ func Masked[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 func Biased[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, N]], lengths tile.In[tile.I32T1[tile.D1]],
-	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, scale float32) {
-	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
+	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, scale, most float32) {
+	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
 	p := v.Len(2) - q.Len(2) + h.at*tile.Extent[M]()
 	add := func(j int) tile.F32T2[M, N] {
 		return tile.F32T2[M, N](tile.Reshape[tile.FloatTile2[E, M, N]](bias.Load(h.batch, h.head, h.at, j))) * math.Log2E
@@ -37,16 +37,16 @@ func Biased[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 // are such keys.
 func DecodeMasked[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], lengths tile.In[tile.I32T1[tile.D1]],
-	parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale float32) {
-	decode(q, k, v, lengths, parts, sums, back, sinks, scale, nothing[G, N])
+	parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale, most float32) {
+	decode(q, k, v, lengths, parts, sums, back, sinks, scale, most, nothing[G, N])
 }
 
 // DecodeBiased is [DecodeMasked] with a number that is added to each score: bias is [batch, groups, share, room].
 func DecodeBiased[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, N]],
 	lengths tile.In[tile.I32T1[tile.D1]], parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]],
-	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale float32) {
-	decode(q, k, v, lengths, parts, sums, back, sinks, scale, func(j int) tile.F32T2[G, N] {
+	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale, most float32) {
+	decode(q, k, v, lengths, parts, sums, back, sinks, scale, most, func(j int) tile.F32T2[G, N] {
 		x := bias.Load(tile.BlockID(0), tile.BlockID(1), 0, j)
 		return tile.F32T2[G, N](tile.Reshape[tile.FloatTile2[E, G, N]](x)) * math.Log2E
 	})
@@ -56,9 +56,9 @@ func DecodeBiased[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[
 func DecodeSeen[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, N]],
 	seen tile.In[tile.BoolTile4[tile.D1, tile.D1, G, N]], lengths tile.In[tile.I32T1[tile.D1]], parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]],
-	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, biased bool, scale float32) {
+	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, biased bool, scale, most float32) {
 	extra := extras[E, G, N]{bias: bias, seen: seen, biased: biased, masked: true}
-	decode(q, k, v, lengths, parts, sums, back, sinks, scale, func(j int) tile.F32T2[G, N] {
+	decode(q, k, v, lengths, parts, sums, back, sinks, scale, most, func(j int) tile.F32T2[G, N] {
 		return extra.at(tile.BlockID(0), tile.BlockID(1), 0, j)
 	})
 }
@@ -66,7 +66,7 @@ func DecodeSeen[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E,
 // decode is the work of a block of [DecodeMasked]; add is what is added to the scores of the j-th tile.
 func decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], lengths tile.In[tile.I32T1[tile.D1]],
-	parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale float32,
+	parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], back, sinks int, scale, most float32,
 	add func(j int) tile.F32T2[G, N]) {
 	batch, group, part := tile.BlockID(0), tile.BlockID(1), tile.BlockID(2)
 	length := lengthOf(lengths, batch, v.Len(2))
@@ -81,7 +81,7 @@ func decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 			j = t + skipped
 		}
 		key := tile.Reshape[tile.FloatTile2[E, N, D]](k.Load(batch, group, j, 0))
-		score := tile.Dot(query, key.T(), tile.F32T2[G, N](0))*tile.F32T2[G, N](scale) + add(j)
+		score := capped(tile.Dot(query, key.T(), tile.F32T2[G, N](0))*tile.F32T2[G, N](scale), most) + add(j)
 		score = hide(tile.Broadcast[tile.BoolTile2[G, N]](see[N](to, j)), score)
 		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](v.Load(batch, group, j, 0)))
 	}

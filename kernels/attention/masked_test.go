@@ -18,6 +18,16 @@ type mask struct {
 	lengths       []int
 	bias          func(b, h, i, j int) float64
 	chosen        func(b, h, i, j int) bool
+	softCap       float64
+}
+
+// capped is a score below the soft cap, and the slope of that there.
+func (m mask) capped(score float64) (below, slope float64) {
+	if m.softCap == 0 {
+		return score, 1
+	}
+	t := math.Tanh(score / m.softCap)
+	return m.softCap * t, 1 - t*t
 }
 
 // seen tells whether the query at position p of sequence b sees key j.
@@ -44,11 +54,12 @@ func (p problem) masked(q, k, v []float64, m mask, position func(b, i int) int) 
 				continue
 			}
 			scores[j] = 0
-			if m.bias != nil {
-				scores[j] = m.bias(b, h, i, j)
-			}
 			for d := range p.dim {
 				scores[j] += q[row*p.dim+d] * k[(g*p.keys+j)*p.dim+d] / math.Sqrt(float64(p.dim))
+			}
+			scores[j], _ = m.capped(scores[j])
+			if m.bias != nil {
+				scores[j] += m.bias(b, h, i, j)
 			}
 		}
 		peak := -math.MaxFloat64
@@ -72,7 +83,7 @@ func (p problem) masked(q, k, v []float64, m mask, position func(b, i int) int) 
 
 // given makes the mask for a call, with a bias of slopes that differ from head to head and hide some keys, or none.
 func given[E element](t *testing.T, dev *cutile.Device, p problem, m mask) attention.Mask[E] {
-	out := attention.Mask[E]{Causal: m.causal, Window: m.window, Sinks: m.sinks}
+	out := attention.Mask[E]{Causal: m.causal, Window: m.window, Sinks: m.sinks, SoftCap: float32(m.softCap)}
 	if m.lengths != nil {
 		var list []float64
 		for _, n := range m.lengths {
@@ -139,10 +150,15 @@ func TestRunMasked(t *testing.T) {
 		{causal: true, window: 70, sinks: 2, lengths: []int{130, 1}, bias: slopes},
 		{chosen: some},
 		{causal: true, window: 70, sinks: 2, lengths: []int{130, 90}, bias: slopes, chosen: some},
+		{softCap: 0.75},
+		{causal: true, softCap: 0.5, bias: slopes},
+		{lengths: []int{190, 77}, softCap: 1.5, bias: slopes, chosen: some},
 	} {
 		runMasked[float32](t, long, m, 2e-5)
 	}
 	runMasked[dtype.Float16](t, problem{1, 4, 2, 33, 33, 24}, mask{causal: true, window: 9, sinks: 1, bias: slopes}, 4e-3)
+	runMasked[dtype.Float16](t, problem{1, 4, 2, 33, 33, 24}, mask{causal: true, softCap: 0.5}, 4e-3)
+	runMasked[dtype.BFloat16](t, problem{1, 2, 2, 17, 40, 12}, mask{softCap: 0.5, bias: slopes}, 2e-2)
 	runMasked[float32](t, problem{1, 1, 1, 5, 3, 4}, mask{causal: true}, 1e-5) // two queries before the first key
 	runMasked[float32](t, problem{1, 1, 1, 1, 1, 1}, mask{causal: true, window: 1}, 1e-5)
 	runMasked[float32](t, problem{1, 1, 1, 2, 0, 4}, mask{}, 1e-5)
@@ -184,10 +200,27 @@ func TestRunDecodeMasked(t *testing.T) {
 		{lengths: []int{64, 200, 0}, window: 90, sinks: 5},
 		{lengths: []int{64, 200, 13}, chosen: some},
 		{window: 90, bias: slopes, chosen: some},
+		{lengths: []int{64, 200, 0}, softCap: 0.75},
+		{window: 90, bias: slopes, softCap: 0.5},
+		{lengths: []int{64, 200, 13}, bias: slopes, chosen: some, softCap: 1.5},
 	} {
 		runDecodeMasked[float32](t, []int{1, 3, 0}[i%3], p, m, 2e-5)
 	}
 	runDecodeMasked[dtype.BFloat16](t, 2, problem{1, 8, 1, 1, 90, 32}, mask{window: 33, sinks: 1}, 2e-2)
+}
+
+// TestSoftCapLargeScores has scores far above the cap, infinite ones among them, and caps at both ends of their range.
+func TestSoftCapLargeScores(t *testing.T) {
+	dev, p := kerneltest.CPU(t), problem{1, 1, 1, 1, 5, 1}
+	q, qs := kerneltest.Tensor[float32](t, dev, []float64{1e20}, 1, 1, 1, 1)
+	k, ks := kerneltest.Tensor[float32](t, dev, []float64{1e20, -1e20, 0, 1e-20, 2}, 1, 1, 5, 1)
+	v, vs := kerneltest.Tensor[float32](t, dev, []float64{1, 2, 3, 4, 5}, 1, 1, 5, 1)
+	o := kerneltest.New[float32](t, dev, 1, 1, 1, 1)
+	for _, most := range []float64{1e-30, 3, 50, 1e30} {
+		m := mask{softCap: float64(float32(most))}
+		kerneltest.Must(t, attention.RunMasked(t.Context(), dev, q, k, v, o, given[float32](t, dev, p, m), 1))
+		kerneltest.Near(t, fmt.Sprint("cap ", most), o, p.masked(qs, ks, vs, m, func(int, int) int { return 0 }), 1e-5)
+	}
 }
 
 // TestBroadcastBias has one bias for all sequences and heads.
@@ -213,6 +246,9 @@ func TestMaskMistakes(t *testing.T) {
 		{attention.Mask[float32]{Window: -1}, "the window is -1 and there are 0 sinks, expected no negative numbers"},
 		{attention.Mask[float32]{Causal: true, Sinks: 1}, "there are 1 sinks, expected Causal and a Window with them"},
 		{attention.Mask[float32]{Window: 1, Sinks: 1}, "there are 1 sinks, expected Causal and a Window with them"},
+		{attention.Mask[float32]{SoftCap: -1}, "the soft cap is -1, expected a number from 1e-30 to 1e+30, or 0 for none"},
+		{attention.Mask[float32]{SoftCap: float32(math.NaN())}, "the soft cap is NaN, expected a number from 1e-30 to 1e+30, or 0 for none"},
+		{attention.Mask[float32]{SoftCap: float32(math.Inf(1))}, "the soft cap is +Inf, expected a number from 1e-30 to 1e+30, or 0 for none"},
 		{attention.Mask[float32]{Bias: x}, "m.Bias has shape [1 2 3 4], expected [batch heads queries keys]: axis 3 is 4, but keys is 3 along axis 2 of k"},
 		{attention.Mask[float32]{Seen: kept(t, dev, 1, 2, 3, 4)}, "m.Seen has shape [1 2 3 4], expected [batch heads queries keys]: axis 3 is 4, but keys is 3 along axis 2 of k"},
 		{attention.Mask[float32]{Lengths: kerneltest.New[int32](t, dev, 3)}, "m.Lengths has shape [3], expected [batch]: axis 0 is 3, but batch is 1 along axis 0 of q"},
