@@ -2,7 +2,7 @@
 // public packages.
 //
 //   - gemm: matrix products: batched, with bias and activation, split along k, persistent, of integers
-//   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache; all of them also
+//   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache, also from one in pages; all of them also
 //     with lengths, windows, sinks, a soft cap, a bias and a mask of booleans, with the gradient of the bias
 //   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
 //   - pool: greatest elements and averages of windows, of planes and of parts of planes, forward and backward

@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go online.go reach.go softcap.go
+//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go online.go paged.go paged_kernels.go reach.go softcap.go
 var source embed.FS
 var _ = cutile.Module(source)
 

@@ -28,12 +28,17 @@ func Decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 		score = hide(columns[G, N](j) < tile.I32T2[G, N](length), score)
 		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](v.Load(batch, group, j, 0)))
 	}
+	storePart(s, parts, sums, batch*tile.NumBlocks(1)+group, part, 0)
+}
+
+// storePart writes a part for [Merge]: for the i-th tile of the heads of a pair of sequence and group.
+func storePart[G, D tile.Dim](s online[G, D], parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]],
+	pair, part, i int) {
 	some := s.sum > 0 // else the part is empty
 	mean := s.acc / tile.F32T2[G, D](tile.Where(some, s.sum, 1))
 	sum := tile.Where(some, s.peak+tile.Log2(s.sum), tile.Inf[tile.F32T2[G, tile.D1]](-1))
-	at := batch*tile.NumBlocks(1) + group
-	parts.Store(tile.Reshape[tile.F32T4[tile.D1, tile.D1, G, D]](mean), at, part, 0, 0)
-	sums.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, G]](sum), at, part, 0)
+	parts.Store(tile.Reshape[tile.F32T4[tile.D1, tile.D1, G, D]](mean), pair, part, i, 0)
+	sums.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, G]](sum), pair, part, i)
 }
 
 // Merge combines the at most P parts of [Decode]: o [batch·groups, share, dim] is their mean, weighted by their sums. The

@@ -70,25 +70,9 @@ func decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 	add func(j int) tile.F32T2[G, N]) {
 	batch, group, part := tile.BlockID(0), tile.BlockID(1), tile.BlockID(2)
 	length := lengthOf(lengths, batch, v.Len(2))
-	query := tile.Reshape[tile.FloatTile2[E, G, D]](q.Load(batch, group, 0, 0))
 	to := reachOf[tile.D1](length-1, back, 0, sinks, length)
-	n := tile.Extent[N]()
-	before, skipped := to.gap(n)
-	s := begin[G, D]()
-	for t := part; t < (to.to+n-1)/n-skipped; t += tile.NumBlocks(2) {
-		j := t
-		if t >= before {
-			j = t + skipped
-		}
-		key := tile.Reshape[tile.FloatTile2[E, N, D]](k.Load(batch, group, j, 0))
-		score := capped(tile.Dot(query, key.T(), tile.F32T2[G, N](0))*tile.F32T2[G, N](scale), most) + add(j)
-		score = hide(tile.Broadcast[tile.BoolTile2[G, N]](see[N](to, j)), score)
-		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](v.Load(batch, group, j, 0)))
-	}
-	some := s.sum > 0 // else the part is empty
-	mean := s.acc / tile.F32T2[G, D](tile.Where(some, s.sum, 1))
-	sum := tile.Where(some, s.peak+tile.Log2(s.sum), tile.Inf[tile.F32T2[G, tile.D1]](-1))
-	at := batch*tile.NumBlocks(1) + group
-	parts.Store(tile.Reshape[tile.F32T4[tile.D1, tile.D1, G, D]](mean), at, part, 0, 0)
-	sums.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, G]](sum), at, part, 0)
+	s := over(rows[G, D](q.Load(batch, group, 0, 0)), to, part, tile.NumBlocks(2), scale, most, func(j int) (tile.FloatTile2[E, D, N], tile.FloatTile2[E, N, D]) {
+		return rows[N, D](k.Load(batch, group, j, 0)).T(), rows[N, D](v.Load(batch, group, j, 0))
+	}, add)
+	storePart(s, parts, sums, batch*tile.NumBlocks(1)+group, part, 0)
 }

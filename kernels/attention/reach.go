@@ -36,26 +36,37 @@ func (r reach[M]) gap(n int) (before, skipped int) {
 // nothing is added to scores.
 func nothing[M, N tile.Dim](int) tile.F32T2[M, N] { return 0 }
 
-// lengthOf is how many keys a sequence has.
+// lengthOf is how many keys a sequence has, from 0 to most.
 func lengthOf(lengths tile.In[tile.I32T1[tile.D1]], batch, most int) int {
-	return min(int(tile.Reshape[tile.I32](lengths.Load(batch))), most)
+	return max(min(int(tile.Reshape[tile.I32](lengths.Load(batch))), most), 0)
 }
 
-// among walks over the tiles of keys that the queries see; add is what is added to the scores of the j-th one.
-func (h head[E, M, N, D]) among(to reach[M], add func(j int) tile.F32T2[M, N]) online[M, D] {
-	query := tile.Reshape[tile.FloatTile2[E, M, D]](h.q.Load(h.batch, h.head, h.at, 0))
-	group := int(tile.U32(h.head) / (tile.U32(h.q.Len(1)) / tile.U32(h.k.Len(1))))
-	s, n := begin[M, D](), tile.Extent[N]()
+// over is attention of queries to the keys that they see. It walks over every step-th of the tiles of keys in which there are some,
+// beginning with number first; R is 1 where all queries see the same. fetch gives the keys, as columns, and the values of the j-th tile,
+// and add what is added to its scores.
+func over[R tile.Dim, E tile.FloatElem, M, N, D, W tile.Dim](query tile.FloatTile2[E, M, D], to reach[R], first, step int, scale, most float32,
+	fetch func(j int) (tile.FloatTile2[E, D, N], tile.FloatTile2[E, N, W]), add func(j int) tile.F32T2[M, N]) online[M, W] {
+	s, n := begin[M, W](), tile.Extent[N]()
 	before, skipped := to.gap(n)
-	for t := range (to.to+n-1)/n - skipped {
+	for t := first; t < (to.to+n-1)/n-skipped; t += step {
 		j := t
 		if t >= before {
 			j = t + skipped
 		}
-		score := hide(see[N](to, j), h.scores(query, group, j)+add(j))
-		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0)))
+		key, value := fetch(j)
+		score := capped(tile.Dot(query, key, tile.F32T2[M, N](0))*tile.F32T2[M, N](scale), most) + add(j)
+		s = next(s, hide(tile.Broadcast[tile.BoolTile2[M, N]](see[N](to, j)), score), value)
 	}
 	return s
+}
+
+// among is [over] for the keys of a head.
+func (h head[E, M, N, D]) among(to reach[M], add func(j int) tile.F32T2[M, N]) online[M, D] {
+	query := tile.Reshape[tile.FloatTile2[E, M, D]](h.q.Load(h.batch, h.head, h.at, 0))
+	group := int(tile.U32(h.head) / (tile.U32(h.q.Len(1)) / tile.U32(h.k.Len(1))))
+	return over(query, to, 0, 1, h.scale, h.most, func(j int) (tile.FloatTile2[E, D, N], tile.FloatTile2[E, N, D]) {
+		return tile.Reshape[tile.FloatTile2[E, D, N]](h.k.Load(h.batch, group, 0, j)), tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0))
+	}, add)
 }
 
 // storeSome writes what the queries have seen, and zeros for those that saw nothing.
