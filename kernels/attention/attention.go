@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go online.go paged.go paged_kernels.go reach.go softcap.go
+//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go online.go paged.go paged_kernels.go ragged.go ragged_kernels.go reach.go softcap.go
 var source embed.FS
 var _ = cutile.Module(source)
 
@@ -35,8 +35,10 @@ func checkHeads(function string, n shape.Extents) error {
 	switch {
 	case n["groups"] == 0 || n["heads"]%n["groups"] != 0:
 		return shape.Wrong(function, "q has %d heads and k has %d, expected a multiple", n["heads"], n["groups"])
-	case n["dim"] > widest:
-		return shape.Wrong(function, "heads have %d elements, expected at most %d", n["dim"], widest)
+	case n["dim"] == 0 && n["width"] > 0:
+		return shape.Wrong(function, "queries have 0 elements and values %d, expected one at least", n["width"])
+	case max(n["dim"], n["width"]) > widest:
+		return shape.Wrong(function, "heads have %d elements, expected at most %d", max(n["dim"], n["width"]), widest)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func checkSeen(function string, n shape.Extents, causal bool) error {
 func backwardTiles(n shape.Extents) (rows, cols, d int) {
 	d = shape.Fit(n["dim"], 16, widest)
 	most := 64
-	if d > 128 {
+	if max(d, n["width"]) > 128 {
 		most = 32
 	}
 	return shape.Fit(n["queries"], 16, most), shape.Fit(n["keys"], 16, most), d

@@ -18,7 +18,7 @@ import (
 func Saving[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, M]], causal bool, scale float32) {
-	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
+	h := head[E, M, N, D, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
 	to := bound[M](causal, h.at, q.Len(2), v.Len(2))
 	s := h.attend(to, visible[N](to))
 	h.store(s)

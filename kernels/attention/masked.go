@@ -110,12 +110,12 @@ func (m Mask[E]) lengths(dev *cutile.Device, batch, keys int) (*cutile.Tensor[in
 	return t, func() { t.Close() }, nil
 }
 
-// RunMasked queues o = softmax(cap(q·kᵀ·scale) + bias)·v for q and o [batch, heads, queries, dim], k and v [batch, groups, keys, dim], with
-// the keys that a mask leaves; heads is a multiple of groups. The result for a query that sees no key is 0.
+// RunMasked queues o = softmax(cap(q·kᵀ·scale) + bias)·v for q [batch, heads, queries, dim], k [batch, groups, keys, dim], v
+// [batch, groups, keys, width] and o [batch, heads, queries, width], with the keys that a mask leaves; heads is a multiple of groups. The result for a query that sees no key is 0.
 func RunMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], m Mask[E], scale float32) error {
 	const name = "attention.RunMasked"
 	n, err := shape.Check(name, append([]shape.Arg{shape.Of("q", q, "batch heads queries dim"), shape.Of("k", k, "batch groups keys dim"),
-		shape.Of("v", v, "batch groups keys dim"), shape.Of("o", o, "batch heads queries dim")}, m.args("batch heads queries keys")...)...)
+		shape.Of("v", v, "batch groups keys width"), shape.Of("o", o, "batch heads queries width")}, m.args("batch heads queries keys")...)...)
 	if err == nil {
 		err = checkHeads(name, n)
 	}
@@ -140,14 +140,15 @@ func RunMasked[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutil
 	}
 	defer free() // after the kernel
 	rows, cols, d := backwardTiles(n)
+	w := shape.Fit(n["width"], 16, widest)
 	if on, err = shape.Grid(name, on, shape.Tiles(n["queries"], rows), n["heads"], n["batch"]); err != nil {
 		return err
 	}
 	scale *= math.Log2E
 	if m.Bias != nil {
-		return cutile.Launch(ctx, on, cutile.Sized(Biased[E, one, one, one], rows, cols, d), q, k.T(), v, m.Bias, lengths, o, back, ahead, m.Sinks, scale, m.softCap())
+		return cutile.Launch(ctx, on, cutile.Sized(Biased[E, one, one, one, one], rows, cols, d, w), q, k.T(), v, m.Bias, lengths, o, back, ahead, m.Sinks, scale, m.softCap())
 	}
-	return cutile.Launch(ctx, on, cutile.Sized(Masked[E, one, one, one], rows, cols, d), q, k.T(), v, lengths, o, back, ahead, m.Sinks, scale, m.softCap())
+	return cutile.Launch(ctx, on, cutile.Sized(Masked[E, one, one, one, one], rows, cols, d, w), q, k.T(), v, lengths, o, back, ahead, m.Sinks, scale, m.softCap())
 }
 
 // RunDecodeMasked is [RunDecode] with the keys that a mask leaves: the query of a sequence is at the position of its last key, so that

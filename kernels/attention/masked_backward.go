@@ -37,7 +37,8 @@ func (m Mask[E]) save(ctx context.Context, on cutile.Target, name string, n shap
 	if on, err = shape.Grid(name, on, shape.Tiles(n["queries"], rows), n["heads"], n["batch"]); err != nil {
 		return err
 	}
-	return cutile.Launch(ctx, on, cutile.Sized(SavingMasked[E, one, one, one], rows, cols, d), q, k.T(), v, l.bias, l.seen, l.lengths, o, sums,
+	w := shape.Fit(v.Shape()[3], 16, widest)
+	return cutile.Launch(ctx, on, cutile.Sized(SavingMasked[E, one, one, one, one], rows, cols, d, w), q, k.T(), v, l.bias, l.seen, l.lengths, o, sums,
 		l.back, l.ahead, m.Sinks, m.Bias != nil, m.Seen != nil, scale*math.Log2E, m.softCap())
 }
 

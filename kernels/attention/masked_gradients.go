@@ -11,12 +11,12 @@ import (
 
 // SavingMasked is attention of queries to the keys that they see, and stores the sums: +Inf for a query that sees none, so that its
 // weights are 0. The grid is the tiles of queries, the heads and the batch.
-func SavingMasked[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
-	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
+func SavingMasked[E tile.FloatElem, M, N, D, W tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
+	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, W]],
 	bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, N]], seen tile.In[tile.BoolTile4[tile.D1, tile.D1, M, N]],
-	lengths tile.In[tile.I32T1[tile.D1]], o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
+	lengths tile.In[tile.I32T1[tile.D1]], o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, W]],
 	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, M]], back, ahead, sinks int, biased, masked bool, scale, most float32) {
-	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
+	h := head[E, M, N, D, W]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
 	extra := extras[E, M, N]{bias, seen, biased, masked}
 	p := v.Len(2) - q.Len(2) + h.at*tile.Extent[M]()
 	s := h.among(reachOf[M](p, back, ahead, sinks, lengthOf(lengths, h.batch, v.Len(2))), func(j int) tile.F32T2[M, N] {

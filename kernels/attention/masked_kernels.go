@@ -10,22 +10,23 @@ import (
 // the first ones, sinks in number, which may be none; but only keys below the length of its sequence. The result for a query that
 // sees no key is 0. most, unless 0, is the soft cap of scores, to which a bias is added then. scale and most have the factor log2(e) in them.
 
-// Masked is attention of queries to the keys that they see: q, k, v, o and the grid are those of [Full], and lengths has the number of
+// Masked is attention of queries to the keys that they see: q, k, v, o and the grid are those of [Full], except that rows of v and o
+// may have another width, and lengths has the number of
 // keys of each sequence. The queries are at the last positions of keys. Tiles of keys that no query of a block sees are not read.
-func Masked[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
-	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
-	lengths tile.In[tile.I32T1[tile.D1]], o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, scale, most float32) {
-	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
+func Masked[E tile.FloatElem, M, N, D, W tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
+	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, W]],
+	lengths tile.In[tile.I32T1[tile.D1]], o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, W]], back, ahead, sinks int, scale, most float32) {
+	h := head[E, M, N, D, W]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
 	p := v.Len(2) - q.Len(2) + h.at*tile.Extent[M]()
 	h.storeSome(h.among(reachOf[M](p, back, ahead, sinks, lengthOf(lengths, h.batch, v.Len(2))), nothing[M, N]))
 }
 
 // Biased is [Masked] with a number that is added to each score: bias is [batch, heads, queries, keys].
-func Biased[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
-	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
+func Biased[E tile.FloatElem, M, N, D, W tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
+	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, W]],
 	bias tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, N]], lengths tile.In[tile.I32T1[tile.D1]],
-	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], back, ahead, sinks int, scale, most float32) {
-	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
+	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, W]], back, ahead, sinks int, scale, most float32) {
+	h := head[E, M, N, D, W]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale, most: most}
 	p := v.Len(2) - q.Len(2) + h.at*tile.Extent[M]()
 	add := func(j int) tile.F32T2[M, N] {
 		return tile.F32T2[M, N](tile.Reshape[tile.FloatTile2[E, M, N]](bias.Load(h.batch, h.head, h.at, j))) * math.Log2E

@@ -43,7 +43,12 @@ func (m mask) seen(b, p, j int) bool {
 
 // masked is the reference: position is that of query i of sequence b.
 func (p problem) masked(q, k, v []float64, m mask, position func(b, i int) int) []float64 {
-	o := make([]float64, len(q))
+	return p.wide(q, k, v, p.dim, m, position)
+}
+
+// wide is the reference for values of another width.
+func (p problem) wide(q, k, v []float64, width int, m mask, position func(b, i int) int) []float64 {
+	o := make([]float64, p.batch*p.heads*p.queries*width)
 	for row := range p.batch * p.heads * p.queries {
 		b, h, i := row/p.queries/p.heads, row/p.queries%p.heads, row%p.queries
 		g := b*p.groups + h/(p.heads/p.groups)
@@ -71,9 +76,9 @@ func (p problem) masked(q, k, v []float64, m mask, position func(b, i int) int) 
 			sum += scores[j]
 		}
 		for j, w := range scores {
-			for d := range p.dim {
+			for d := range width {
 				if w > 0 {
-					o[row*p.dim+d] += w / sum * v[(g*p.keys+j)*p.dim+d]
+					o[row*width+d] += w / sum * v[(g*p.keys+j)*width+d]
 				}
 			}
 		}
@@ -257,4 +262,32 @@ func TestMaskMistakes(t *testing.T) {
 	}
 	kerneltest.Mismatch(t, attention.RunDecodeMasked(t.Context(), dev, 65, x.Select(2, 0), x, x, x.Select(2, 1), attention.Mask[float32]{}, 1),
 		"attention.RunDecodeMasked: parts is 65, expected 1 to 64, or 0 for a number that fits")
+}
+
+// runWide has values of another width than keys.
+func runWide[E element](t *testing.T, p problem, width int, m mask, tolerance float64) {
+	t.Helper()
+	dev, r := kerneltest.CPU(t), kerneltest.Rand()
+	q, qs := kerneltest.Random[E](t, dev, r, p.batch, p.heads, p.queries, p.dim)
+	k, ks := kerneltest.Random[E](t, dev, r, p.batch, p.groups, p.keys, p.dim)
+	v, vs := kerneltest.Random[E](t, dev, r, p.batch, p.groups, p.keys, width)
+	o := kerneltest.New[E](t, dev, p.batch, p.heads, p.queries, width)
+	kerneltest.Must(t, attention.RunMasked(t.Context(), dev, q, k, v, o, given[E](t, dev, p, m), attention.Scale(p.dim)))
+	want := p.wide(qs, ks, vs, width, m, func(_, i int) int { return p.keys - p.queries + i })
+	kerneltest.Near(t, fmt.Sprint("values of ", width, p), o, want, tolerance)
+}
+
+func TestWidths(t *testing.T) {
+	runWide[float32](t, problem{1, 2, 2, 20, 33, 192}, 128, mask{causal: true}, 2e-5) // a prompt for latent heads
+	runWide[float32](t, problem{2, 4, 2, 7, 40, 5}, 40, mask{bias: slopes}, 2e-5)
+	runWide[dtype.Float16](t, problem{1, 4, 1, 33, 33, 24}, 7, mask{causal: true, chosen: some}, 4e-3)
+	runWide[dtype.BFloat16](t, problem{1, 2, 2, 3, 20, 48}, 32, mask{causal: true}, 2e-2)
+	runWide[float32](t, problem{1, 1, 1, 2, 0, 4}, 8, mask{}, 1e-5)
+	dev := kerneltest.CPU(t)
+	x := func(dim int) *cutile.Tensor[float32] { return kerneltest.New[float32](t, dev, 1, 1, 2, dim) }
+	run := func(dim, width int) error {
+		return attention.RunMasked(t.Context(), dev, x(dim), x(dim), x(width), x(width), attention.Mask[float32]{}, 1)
+	}
+	kerneltest.Mismatch(t, run(4, 300), "attention.RunMasked: heads have 300 elements, expected at most 256")
+	kerneltest.Mismatch(t, run(0, 3), "attention.RunMasked: queries have 0 elements and values 3, expected one at least")
 }

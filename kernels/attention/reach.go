@@ -61,17 +61,20 @@ func over[R tile.Dim, E tile.FloatElem, M, N, D, W tile.Dim](query tile.FloatTil
 }
 
 // among is [over] for the keys of a head.
-func (h head[E, M, N, D]) among(to reach[M], add func(j int) tile.F32T2[M, N]) online[M, D] {
+func (h head[E, M, N, D, W]) among(to reach[M], add func(j int) tile.F32T2[M, N]) online[M, W] {
 	query := tile.Reshape[tile.FloatTile2[E, M, D]](h.q.Load(h.batch, h.head, h.at, 0))
 	group := int(tile.U32(h.head) / (tile.U32(h.q.Len(1)) / tile.U32(h.k.Len(1))))
-	return over(query, to, 0, 1, h.scale, h.most, func(j int) (tile.FloatTile2[E, D, N], tile.FloatTile2[E, N, D]) {
-		return tile.Reshape[tile.FloatTile2[E, D, N]](h.k.Load(h.batch, group, 0, j)), tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0))
+	return over(query, to, 0, 1, h.scale, h.most, func(j int) (tile.FloatTile2[E, D, N], tile.FloatTile2[E, N, W]) {
+		return tile.Reshape[tile.FloatTile2[E, D, N]](h.k.Load(h.batch, group, 0, j)), tile.Reshape[tile.FloatTile2[E, N, W]](h.v.Load(h.batch, group, j, 0))
 	}, add)
 }
 
+// mean is what queries have seen, and zeros for those that saw nothing.
+func mean[E tile.FloatElem, M, W tile.Dim](s online[M, W]) tile.FloatTile2[E, M, W] {
+	return tile.FloatTile2[E, M, W](s.acc / tile.F32T2[M, W](tile.Where(s.sum > 0, s.sum, 1)))
+}
+
 // storeSome writes what the queries have seen, and zeros for those that saw nothing.
-func (h head[E, M, N, D]) storeSome(s online[M, D]) {
-	some := s.sum > 0
-	o := tile.FloatTile2[E, M, D](s.acc / tile.F32T2[M, D](tile.Where(some, s.sum, 1)))
-	h.o.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, tile.D1, M, D]](o), h.batch, h.head, h.at, 0)
+func (h head[E, M, N, D, W]) storeSome(s online[M, W]) {
+	h.o.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, tile.D1, M, W]](mean[E](s)), h.batch, h.head, h.at, 0)
 }
