@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go online.go paged.go paged_kernels.go ragged.go ragged_kernels.go reach.go softcap.go
+//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go latent.go latent_kernels.go online.go paged.go paged_kernels.go ragged.go ragged_kernels.go reach.go softcap.go
 var source embed.FS
 var _ = cutile.Module(source)
 
@@ -100,34 +100,49 @@ func inParts[E Float](ctx context.Context, on cutile.Target, name string, parts 
 	batch, groups, dim := n["batch"], n["groups"], n["dim"]
 	share := n["heads"] / groups
 	g, cols, d := shape.Fit(share, 16, 128), shape.Fit(n["room"], 16, 64), shape.Fit(dim, 16, widest)
-	if parts == 0 {
-		parts = partsFor(batch*groups, shape.Tiles(n["room"], cols))
-	}
-	switch {
-	case parts < 1 || parts > mostParts:
-		return shape.Wrong(name, "parts is %d, expected 1 to %d, or 0 for a number that fits", parts, mostParts)
-	case share > g:
+	if share > g {
 		return shape.Wrong(name, "%d heads share keys and values, expected at most %d", share, g)
 	}
-	means, err := cutile.NewTensor[float32](o.Device(), batch*groups, parts, share, dim)
+	s := split{groups: groups, blocks: groups, tiles: shape.Tiles(n["room"], cols), d: d}
+	return inSplit(ctx, on, name, parts, s, o, func(on cutile.Target, means, sums *cutile.Tensor[float32]) error {
+		return launch(on, g, cols, d, q.Reshape(batch, groups, share, dim), means, sums)
+	})
+}
+
+// split is how the decoding of a sequence is split among blocks: heads into groups, with as many or more blocks, and the cache into
+// tiles. Merged rows have extent d.
+type split struct{ groups, blocks, tiles, d int }
+
+// inSplit queues a kernel that decodes parts of caches, and the kernel that merges them to o [batch, heads, width].
+func inSplit[E Float](ctx context.Context, on cutile.Target, name string, parts int, s split, o *cutile.Tensor[E],
+	launch func(on cutile.Target, means, sums *cutile.Tensor[float32]) error) error {
+	batch, heads, width := o.Shape()[0], o.Shape()[1], o.Shape()[2]
+	pairs, share := batch*s.groups, heads/s.groups
+	if parts == 0 {
+		parts = partsFor(batch*s.blocks, s.tiles)
+	}
+	if parts < 1 || parts > mostParts {
+		return shape.Wrong(name, "parts is %d, expected 1 to %d, or 0 for a number that fits", parts, mostParts)
+	}
+	means, err := cutile.NewTensor[float32](o.Device(), pairs, parts, share, width)
 	if err != nil {
 		return err
 	}
 	defer means.Close() // after both kernels
-	sums, err := cutile.NewTensor[float32](o.Device(), batch*groups, parts, share)
+	sums, err := cutile.NewTensor[float32](o.Device(), pairs, parts, share)
 	if err != nil {
 		return err
 	}
 	defer sums.Close()
-	grid, err := shape.Grid(name, on, batch, groups, parts)
+	grid, err := shape.Grid(name, on, batch, s.blocks, parts)
 	if err != nil {
 		return err
 	}
-	if err := launch(grid, g, cols, d, q.Reshape(batch, groups, share, dim), means, sums); err != nil {
+	if err := launch(grid, means, sums); err != nil {
 		return err
 	}
-	kernel := cutile.Sized(Merge[E, one, one], shape.Fit(parts, 1, mostParts), d)
-	return cutile.Launch(ctx, on, kernel, means, sums, o.Reshape(batch*groups, share, dim))
+	kernel := cutile.Sized(Merge[E, one, one], shape.Fit(parts, 1, mostParts), s.d)
+	return cutile.Launch(ctx, on, kernel, means, sums, o.Reshape(pairs, share, width))
 }
 
 // mostParts is how many parts of a cache a block can merge.

@@ -41,11 +41,19 @@ func lengthOf(lengths tile.In[tile.I32T1[tile.D1]], batch, most int) int {
 	return max(min(int(tile.Reshape[tile.I32](lengths.Load(batch))), most), 0)
 }
 
-// over is attention of queries to the keys that they see. It walks over every step-th of the tiles of keys in which there are some,
-// beginning with number first; R is 1 where all queries see the same. fetch gives the keys, as columns, and the values of the j-th tile,
-// and add what is added to its scores.
+// over is attention of queries to the keys that they see: fetch gives the keys, as columns, and the values of the j-th tile.
 func over[R tile.Dim, E tile.FloatElem, M, N, D, W tile.Dim](query tile.FloatTile2[E, M, D], to reach[R], first, step int, scale, most float32,
 	fetch func(j int) (tile.FloatTile2[E, D, N], tile.FloatTile2[E, N, W]), add func(j int) tile.F32T2[M, N]) online[M, W] {
+	return walk(to, first, step, scale, most, func(j int) (tile.F32T2[M, N], tile.FloatTile2[E, N, W]) {
+		key, value := fetch(j)
+		return tile.Dot(query, key, tile.F32T2[M, N](0)), value
+	}, add)
+}
+
+// walk goes over every step-th of the tiles of keys in which queries see some, beginning with number first; R is 1 where all queries see
+// the same. product gives the products of queries and keys of the j-th tile, and its values, and add what is added to its scores.
+func walk[R tile.Dim, E tile.FloatElem, M, N, W tile.Dim](to reach[R], first, step int, scale, most float32,
+	product func(j int) (tile.F32T2[M, N], tile.FloatTile2[E, N, W]), add func(j int) tile.F32T2[M, N]) online[M, W] {
 	s, n := begin[M, W](), tile.Extent[N]()
 	before, skipped := to.gap(n)
 	for t := first; t < (to.to+n-1)/n-skipped; t += step {
@@ -53,8 +61,8 @@ func over[R tile.Dim, E tile.FloatElem, M, N, D, W tile.Dim](query tile.FloatTil
 		if t >= before {
 			j = t + skipped
 		}
-		key, value := fetch(j)
-		score := capped(tile.Dot(query, key, tile.F32T2[M, N](0))*tile.F32T2[M, N](scale), most) + add(j)
+		score, value := product(j)
+		score = capped(score*tile.F32T2[M, N](scale), most) + add(j)
 		s = next(s, hide(tile.Broadcast[tile.BoolTile2[M, N]](see[N](to, j)), score), value)
 	}
 	return s
