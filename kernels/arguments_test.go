@@ -16,6 +16,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/argmax"
 	"github.com/cutile-go/cutile/kernels/attention"
 	"github.com/cutile-go/cutile/kernels/conv"
+	"github.com/cutile-go/cutile/kernels/delta"
 	"github.com/cutile-go/cutile/kernels/dropout"
 	"github.com/cutile-go/cutile/kernels/embedding"
 	"github.com/cutile-go/cutile/kernels/fft"
@@ -48,6 +49,7 @@ var queued = map[string]any{
 	"conv.Run": conv.Run[float32], "conv.RunTransposed": conv.RunTransposed[float32],
 	"conv.InputGradient": conv.InputGradient[float32], "conv.WeightGradient": conv.WeightGradient[float32], "conv.BiasGradient": conv.BiasGradient[float32],
 	"attention.RunSavingMasked": attention.RunSavingMasked[float32], "attention.RunBackwardMasked": attention.RunBackwardMasked[float32],
+	"delta.Run": delta.Run[float32], "delta.RunSteps": delta.RunSteps[float32],
 	"dropout.Run": dropout.Run[float32], "dropout.RunMasked": dropout.RunMasked[float32],
 	"embedding.Run": embedding.Run[float32], "embedding.AddGradient": embedding.AddGradient[float32],
 	"embedding.RunBag": embedding.RunBag[float32], "embedding.RunBagMax": embedding.RunBagMax[float32], "embedding.AddBagGradient": embedding.AddBagGradient[float32],

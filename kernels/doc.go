@@ -5,6 +5,7 @@
 //   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache; all of them also
 //     with lengths, windows, sinks, a soft cap, a bias and a mask of booleans, with the gradient of the bias; sequences of different
 //     lengths one after the other; caches in pages, and of latent rows
+//   - delta: linear attention with the gated delta rule, token by token and in chunks
 //   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
 //   - pool: greatest elements and averages of windows, of planes and of parts of planes, forward and backward
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them; linear layers with integer weights of 8 and 4 bits

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/argmax"
 	"github.com/cutile-go/cutile/kernels/attention"
 	"github.com/cutile-go/cutile/kernels/conv"
+	"github.com/cutile-go/cutile/kernels/delta"
 	"github.com/cutile-go/cutile/kernels/dropout"
 	"github.com/cutile-go/cutile/kernels/embedding"
 	"github.com/cutile-go/cutile/kernels/fft"
@@ -214,6 +215,10 @@ func table(t testing.TB) []row {
 			[]any{heads, heads, values, values, scores, seen, spec[int32](2), sums, sums, values, values, 256, 0, 4, true, true, float32(1), float32(50)}, nil},
 		{"attention.BiasGradients", attention.BiasGradients[half, one, one, one], []int{64, 64, 128},
 			[]any{heads, heads, values, values, scores, seen, spec[int32](2), sums, sums, scores, 256, 0, 4, true, float32(1), float32(50)}, nil},
+		{"delta.Steps", delta.Steps[half, one, one], []int{128, 64},
+			[]any{values, values, heads, sums, sums, spec[float32](2, 8, 128, 128), heads, float32(1)}, nil},
+		{"delta.Chunks", delta.Chunks[half, one, one, one], []int{32, 128, 64},
+			[]any{values, values, heads, sums, sums, spec[float32](2, 8, 128, 128), heads, float32(1)}, nil},
 		{"rope.Rotate", rope.Rotate[half, one, one], []int{8, 64}, []any{pairs, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
 		{"rope.RotateRows", rope.RotateRows[half, one, one], []int{8, 64}, []any{pairs, spec[float32](1024, 64), spec[float32](1024, 64)}, nil},
 		{"rope.RotateBoth", rope.RotateBoth[half, one, one, one], []int{8, 8, 64}, []any{pairs, pairs, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
