@@ -9,7 +9,8 @@
 //   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
 //   - pool: greatest elements and averages of windows, of planes and of parts of planes, forward and backward
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them; linear layers with integer weights of 8 and 4 bits
-//   - norm, softmax: forward and backward; norm has rows, batches, groups of channels and single channels of images
+//   - norm, softmax: forward and backward; norm has rows (also with a residual, a gate, sums of powers, the dynamic tanh), batches, groups of channels
+//     and single channels of images
 //   - loss: cross entropy and losses of pairs of numbers, forward and backward
 //   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits
 //   - moe: mixtures of experts

@@ -192,7 +192,7 @@ func TestFewSums(t *testing.T) {
 	kerneltest.Near(t, "dx", dx, want.dx, 2e-5)
 	holds("dw of rows", dw, want.dw)
 	holds("db of rows", db, want.db)
-	kerneltest.Must(t, cutile.Launch(t.Context(), dev, norm.RMSBackwardRows[float32, tile.D2, tile.D8], dy, x, w, dx, dw, float32(eps)))
+	kerneltest.Must(t, cutile.Launch(t.Context(), dev, norm.RMSBackwardRows[float32, tile.D2, tile.D8], dy, x, w, dx, dw, float32(0), float32(eps)))
 	kerneltest.Near(t, "dx of rms", dx, wantRMSX, 2e-5)
 	holds("dw of rms", dw, wantRMS)
 }
