@@ -97,7 +97,11 @@ func TestAllKernels(t *testing.T) {
 }
 
 func isView(p *ast.Field) bool {
-	index, ok := p.Type.(*ast.IndexExpr)
+	t := p.Type
+	if list, ok := t.(*ast.ArrayType); ok {
+		t = list.Elt
+	}
+	index, ok := t.(*ast.IndexExpr)
 	if !ok {
 		return false
 	}

@@ -1,7 +1,8 @@
 // Package kernels contains no code itself. Its folders contain ready-made kernels, one subject each, which use only the
 // public packages.
 //
-//   - gemm: matrix products: batched, with bias and activation, split along k, persistent, of integers
+//   - gemm: matrix products: batched, with bias and activation, split along k, persistent, of integers, with factors, of several sizes in
+//     one launch, and of groups of rows with a matrix each, whose bounds lie on the device, with gradients
 //   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache; all of them also
 //     with lengths, windows, sinks, a soft cap, a bias and a mask of booleans, with the gradient of the bias; sequences of different
 //     lengths one after the other; caches in pages, and of latent rows

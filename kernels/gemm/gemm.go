@@ -1,5 +1,5 @@
 // Package gemm multiplies matrices on tensor cores: single products, batches, with bias and activation, split along the inner
-// dimension, by persistent blocks, and of integers.
+// dimension, by persistent blocks, with factors, of several sizes, of groups of rows with a matrix each, and of integers.
 //
 // The functions choose the kernel and its tiles. The kernels are exported for programs that make these choices with
 // cutile.Launch, cutile.Sized or cutile.Export. Matrices may be views: b.T() is a transposed matrix without a copy.
@@ -15,7 +15,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed gemm.go kernels.go splitk.go
+//go:embed gemm.go kernels.go ragged.go scaled.go splitk.go
 var source embed.FS
 var _ = cutile.Module(source)
 
