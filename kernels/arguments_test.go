@@ -63,6 +63,8 @@ var queued = map[string]any{
 	"gemm.RaggedWeights": gemm.RaggedWeights[float32, float32], "gemm.MaskedWeights": gemm.MaskedWeights[float32, float32],
 	"loss.Run": loss.Run[float32], "loss.Backward": loss.Backward[float32],
 	"loss.CrossEntropy": loss.CrossEntropy[float32], "loss.CrossEntropyBackward": loss.CrossEntropyBackward[float32],
+	"loss.LinearCrossEntropy": loss.LinearCrossEntropy[float32], "loss.LinearCrossEntropyBackward": loss.LinearCrossEntropyBackward[float32],
+	"loss.GRPO": loss.GRPO[float32], "loss.GRPOBackward": loss.GRPOBackward[float32],
 	"kvcache.Run": kvcache.Run[float32], "moe.Run": moe.Run[float32], "moe.RunCombine": moe.RunCombine[float32],
 	"norm.RMS": norm.RMS[float32], "norm.AddRMS": norm.AddRMS[float32], "norm.RMSBackward": norm.RMSBackward[float32],
 	"norm.Layer": norm.Layer[float32], "norm.AddLayer": norm.AddLayer[float32], "norm.LayerBackward": norm.LayerBackward[float32], "norm.LayerBackwardAdd": norm.LayerBackwardAdd[float32],

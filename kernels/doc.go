@@ -12,7 +12,7 @@
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them; linear layers with integer weights of 8 and 4 bits
 //   - norm, softmax: forward and backward; norm has rows (also with a residual, a gate, sums of powers, the dynamic tanh), batches, groups of channels
 //     and single channels of images
-//   - loss: cross entropy and losses of pairs of numbers, forward and backward
+//   - loss: cross entropy, also with the linear layer before it, losses of pairs of numbers, and GRPO, forward and backward
 //   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits
 //   - moe: mixtures of experts
 //   - qkv: normalisation, rotary embedding and key-value cache in one kernel

@@ -30,9 +30,9 @@ func CrossRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, 
 }
 
 // CrossBackward computes the gradient of x for [CrossRows], given that of y: (softmax(x) - (1-s)·[class is the target] - s/classes)·dy,
-// and 0 where the target is ignored. The grid is the tiles of rows.
-func CrossBackward[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], targets tile.In[tile.I32T1[R]],
-	dy tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[E, R, C]], smoothing float32, ignore int) {
+// and 0 where the target is ignored. dx has elements D. The grid is the tiles of rows.
+func CrossBackward[E, D tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], targets tile.In[tile.I32T1[R]],
+	dy tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[D, R, C]], smoothing float32, ignore int) {
 	i := tile.BlockID(0)
 	target := targetsOf(targets, i, x.Len(1), ignore)
 	s := softmaxOf(x, i, func(tile.F32T2[R, C], tile.I32T2[R, C]) {})
@@ -44,7 +44,7 @@ func CrossBackward[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E,
 		d -= tile.F32T2[R, C](smoothing / float32(x.Len(1)))
 		d -= tile.Where(columns[R, C](j) == tile.I32T2[R, C](target), tile.F32T2[R, C](1-smoothing), 0)
 		d = tile.Where(tile.I32T2[R, C](tile.Where(ignored, tile.I32T2[R, tile.D1](1), 0)) != 0, 0, d*tile.F32T2[R, C](scale))
-		dx.Store(tile.FloatTile2[E, R, C](d), i, j)
+		dx.Store(tile.FloatTile2[D, R, C](d), i, j)
 	}
 }
 
@@ -52,12 +52,18 @@ func CrossBackward[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E,
 type softmaxRow[R tile.Dim] struct{ peak, sum tile.F32T2[R, tile.D1] }
 
 // softmaxOf makes one pass over rows and shows each tile to a function, with the numbers of its columns; elements behind the last
-// column are -Inf. (M. Milakov and N. Gimelshein, Online normalizer calculation for softmax, 2018.)
+// column are -Inf.
 func softmaxOf[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], i int,
 	show func(t tile.F32T2[R, C], col tile.I32T2[R, C])) softmaxRow[R] {
+	return softmaxAlong(x.Tiles(1), func(j int) tile.F32T2[R, C] { return tile.F32T2[R, C](x.LoadPad(math.Inf(-1), i, j)) }, show)
+}
+
+// softmaxAlong is [softmaxOf] for tiles that a function gives. (M. Milakov and N. Gimelshein, Online normalizer calculation for softmax,
+// 2018.)
+func softmaxAlong[R, C tile.Dim](tiles int, load func(j int) tile.F32T2[R, C], show func(t tile.F32T2[R, C], col tile.I32T2[R, C])) softmaxRow[R] {
 	s := softmaxRow[R]{peak: tile.F32T2[R, tile.D1](-math.MaxFloat32)} // not -Inf: a tile of -Inf would subtract it from itself
-	for j := range x.Tiles(1) {
-		t := tile.F32T2[R, C](x.LoadPad(math.Inf(-1), i, j))
+	for j := range tiles {
+		t := load(j)
 		higher := max(s.peak, t.Max1())
 		s.sum = tile.FMA(s.sum, tile.Exp(s.peak-higher), tile.Exp(t-tile.F32T2[R, C](higher)).Sum1())
 		s.peak = higher

@@ -61,21 +61,27 @@ func CrossEntropy[E Float](ctx context.Context, on cutile.Target, x *cutile.Tens
 	if err != nil {
 		return err
 	}
-	losses := y
-	if l.Reduction != None {
-		if losses, err = cutile.NewTensor[float32](y.Device(), n["rows"]); err != nil {
-			return err
-		}
-		defer losses.Close() // after the kernels
-	}
 	r, c := crossTile(n)
-	if err := cutile.Launch(ctx, on, cutile.Sized(CrossRows[E, one, one], r, c), x, targets, losses, l.Smoothing, l.ignored()); err != nil {
+	return l.reduced(ctx, on, n, targets, y, func(losses *cutile.Tensor[float32]) error {
+		return cutile.Launch(ctx, on, cutile.Sized(CrossRows[E, one, one], r, c), x, targets, losses, l.Smoothing, l.ignored())
+	})
+}
+
+// reduced launches what computes the losses of rows, and reduces these to y.
+func (l Labels) reduced(ctx context.Context, on cutile.Target, n shape.Extents, targets *cutile.Tensor[int32], y *cutile.Tensor[float32],
+	launch func(losses *cutile.Tensor[float32]) error) error {
+	if l.Reduction == None {
+		return launch(y)
+	}
+	losses, err := cutile.NewTensor[float32](y.Device(), n["rows"])
+	if err != nil {
 		return err
 	}
-	switch l.Reduction {
-	case None:
-		return nil
-	case Sum:
+	defer losses.Close() // after the kernels
+	if err := launch(losses); err != nil {
+		return err
+	}
+	if l.Reduction == Sum {
 		return total(ctx, on, losses, y, 1)
 	}
 	sum, err := cutile.NewTensor[float32](y.Device(), 1)
@@ -107,12 +113,20 @@ func CrossEntropyBackward[E Float](ctx context.Context, on cutile.Target, x *cut
 	if err != nil {
 		return err
 	}
+	return l.spread(ctx, on, n, targets, dy, func(dy *cutile.Tensor[float32]) error {
+		return cutile.Launch(ctx, grid, cutile.Sized(CrossBackward[E, E, one, one], r, c), x, targets, dy, dx, l.Smoothing, l.ignored())
+	})
+}
+
+// spread launches what needs the gradients of the losses of rows, given that of their reduction.
+func (l Labels) spread(ctx context.Context, on cutile.Target, n shape.Extents, targets *cutile.Tensor[int32], dy *cutile.Tensor[float32],
+	launch func(dy *cutile.Tensor[float32]) error) error {
 	if l.Reduction == Mean {
-		part, err := cutile.NewTensor[float32](dx.Device(), 1)
+		part, err := cutile.NewTensor[float32](dy.Device(), 1)
 		if err != nil {
 			return err
 		}
-		defer part.Close() // after both kernels
+		defer part.Close() // after the kernels
 		if err := l.share(ctx, on, targets, dy, part); err != nil {
 			return err
 		}
@@ -121,5 +135,5 @@ func CrossEntropyBackward[E Float](ctx context.Context, on cutile.Target, x *cut
 	if l.Reduction != None {
 		dy = dy.Broadcast(n["rows"])
 	}
-	return cutile.Launch(ctx, grid, cutile.Sized(CrossBackward[E, one, one], r, c), x, targets, dy, dx, l.Smoothing, l.ignored())
+	return launch(dy)
 }

@@ -1,5 +1,5 @@
 // Package loss measures how far predictions are from what they should be, for training networks, and computes gradients: cross
-// entropy with labels, and losses of pairs of numbers, such as the squared error.
+// entropy with labels, also of the linear layer before it, losses of pairs of numbers, such as the squared error, and a loss of policies.
 package loss
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed cross.go entropy.go kernels.go loss.go
+//go:embed cross.go entropy.go grpo.go kernels.go linear.go loss.go
 var source embed.FS
 var _ = cutile.Module(source)
 
