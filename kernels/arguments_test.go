@@ -88,6 +88,7 @@ var queued = map[string]any{
 	"sample.Run": sample.Run[float32],
 	"rope.Run":   rope.Run[float32], "rope.RunRows": rope.RunRows[float32], "rope.RunBoth": rope.RunBoth[float32],
 	"softmax.Run": softmax.Run[float32], "softmax.Backward": softmax.Backward[float32],
+	"softmax.Sparsemax": softmax.Sparsemax[float32], "softmax.SparsemaxBackward": softmax.SparsemaxBackward[float32],
 	"transpose.Run": transpose.Run[float32], "transpose.RunPermute": transpose.RunPermute[float32],
 }
 

@@ -10,8 +10,9 @@
 //   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
 //   - pool: greatest elements and averages of windows, of planes and of parts of planes, forward and backward
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them; linear layers with integer weights of 8 and 4 bits
-//   - norm, softmax: forward and backward; norm has rows (also with a residual, a gate, sums of powers, the dynamic tanh), batches, groups of channels
-//     and single channels of images
+//   - norm: rows (also with a residual, a gate, sums of powers, the dynamic tanh), batches, groups of channels and single channels of images,
+//     forward and backward
+//   - softmax: softmax and sparsemax, forward and backward
 //   - loss: cross entropy, also with the linear layer before it, losses of pairs of numbers, and GRPO, forward and backward
 //   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits
 //   - moe: mixtures of experts

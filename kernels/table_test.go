@@ -152,6 +152,8 @@ func table(t testing.TB) []row {
 		{"softmax.Rows", softmax.Rows[half, one, one], []int{1, 1024}, []any{m16, m16}, nil},
 		{"softmax.LongRows", softmax.LongRows[float32, one, one], []int{1, 2048}, []any{spec[float32](64, 16384), spec[float32](64, 16384)}, nil},
 		{"softmax.BackwardRows", softmax.BackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
+		{"softmax.SparseRows", softmax.SparseRows[half, one, one], []int{1, 1024}, []any{m16, m16}, nil},
+		{"softmax.SparseBackwardRows", softmax.SparseBackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
 		{"loss.CrossRows", loss.CrossRows[half, one, one], []int{1, 1024}, []any{m16, ids, v32, float32(0.1), -100}, nil},
 		{"loss.CrossBackward", loss.CrossBackward[half, half, one, one], []int{1, 1024}, []any{m16, ids, v32, m16, float32(0.1), -100}, nil},
 		{"loss.CrossBackward", loss.CrossBackward[float32, bf16, one, one], []int{1, 2048}, []any{spec[float32](128, 32000), spec[int32](128), spec[float32](128), spec[bf16](128, 32000), float32(0), -100}, nil},

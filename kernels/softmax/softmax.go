@@ -1,4 +1,4 @@
-// Package softmax computes the softmax of rows: e^x divided by the sum of e^x.
+// Package softmax computes the softmax of rows, e^x divided by the sum of e^x, and the sparsemax, of which many elements are 0, with gradients.
 package softmax
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed kernels.go softmax.go
+//go:embed kernels.go softmax.go sparse.go
 var source embed.FS
 var _ = cutile.Module(source)
 
