@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/kernels/argmax"
 	"github.com/cutile-go/cutile/kernels/attention"
 	"github.com/cutile-go/cutile/kernels/conv"
@@ -87,6 +88,7 @@ var queued = map[string]any{
 	"quant.RunLinearInt8": quant.RunLinearInt8[float32, float32], "quant.RunLinearInt4": quant.RunLinearInt4[float32, float32],
 	"sample.Run": sample.Run[float32],
 	"rope.Run":   rope.Run[float32], "rope.RunRows": rope.RunRows[float32], "rope.RunBoth": rope.RunBoth[float32],
+	"rope.RunSections": rope.RunSections[float32], "rope.RunRounded": rope.RunRounded[float32],
 	"softmax.Run": softmax.Run[float32], "softmax.Backward": softmax.Backward[float32],
 	"softmax.Sparsemax": softmax.Sparsemax[float32], "softmax.SparsemaxBackward": softmax.SparsemaxBackward[float32],
 	"transpose.Run": transpose.Run[float32], "transpose.RunPermute": transpose.RunPermute[float32],
@@ -149,6 +151,8 @@ func argument(dev *cutile.Device, plan *fft.Plan, t reflect.Type, i int) reflect
 		x, err = cutile.NewTensor[float64](dev, shape...)
 	case *cutile.Tensor[int32]:
 		x, err = cutile.NewTensor[int32](dev, shape...)
+	case *cutile.Tensor[dtype.Float8E4M3FN]:
+		x, err = cutile.NewTensor[dtype.Float8E4M3FN](dev, shape...)
 	case *cutile.Tensor[int8]:
 		x, err = cutile.NewTensor[int8](dev, shape...)
 	case *fft.Plan:

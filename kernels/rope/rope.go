@@ -1,5 +1,6 @@
 // Package rope computes rotary position embeddings: pairs of numbers of queries and keys are rotated by angles that grow with a
-// token's position, so that the product of a query and a key depends on their distance.
+// token's position, so that the product of a query and a key depends on their distance. Positions may have several axes, as of images and
+// videos, and results may be floats of 8 bits.
 package rope
 
 import (
@@ -13,7 +14,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed kernels.go rope.go
+//go:embed kernels.go rope.go rounded.go sections.go
 var source embed.FS
 var _ = cutile.Module(source)
 
@@ -47,7 +48,7 @@ func Tables(room, dim int, base float64) (cos, sin []float32) {
 }
 
 // view is x [tokens, heads, dim] as the kernels want it.
-func view[E Float](x *cutile.Tensor[E], p Pairs, half int) *cutile.Tensor[E] {
+func view[E dtype.Elem](x *cutile.Tensor[E], p Pairs, half int) *cutile.Tensor[E] {
 	s := x.Shape()
 	if p == Neighbours {
 		return x.Reshape(s[0], s[1], half, 2).Permute(0, 1, 3, 2)
