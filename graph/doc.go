@@ -21,6 +21,9 @@
 // Their element types must be the same; [Convert] converts. An axis may be negative: -1 is the last one. A mistake, such as shapes
 // that do not fit, does not stop the building: Compile returns all mistakes with the lines that made them.
 //
+// [Program.Dump] shows what became of a graph: its operations with the lines that made them, the kernels that they were fused in, what
+// each operation costs, and the Tile IR. [Program.Profile] measures the kernels.
+//
 // Runs with the same arguments give the same numbers. NaNs are NaNs, but their signs and other bits may differ from run to run, as a kernel
 // may be interpreted before its machine code is there.
 package graph

@@ -47,6 +47,7 @@ func Example() {
 	// kernel dot_add_max(a0 left 3, a1 right 3, a2 sum 2)
 	//   %8[3*a0+a1] = max(add(dot<a2>(%0[2*a0+a2], %1[a1+3*a2]), %2[a1]), 0)
 	// kernel reduce_max_sub_exp_reduce_sum_div(a0 grid 3, a1 row 3)
-	//   %17[3*a0+a1] = div(exp(sub(%8[3*a0+a1], max<a1>(%8[3*a0+a1]))), sum<a1>(exp(sub(%8[3*a0+a1], max<a1>(%8[3*a0+a1])))))
+	//   t0 = exp(sub(%8[3*a0+a1], max<a1>(%8[3*a0+a1])))
+	//   %17[3*a0+a1] = div(t0, sum<a1>(t0))
 	// [0.333 0.333 0.333 0.333 0.333 0.333 0.665 0.090 0.245] <nil>
 }

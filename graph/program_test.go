@@ -254,37 +254,3 @@ func TestRunMistakes(t *testing.T) {
 		t.Errorf("the result is %v", out[0])
 	}
 }
-
-// TestDump shows a layer at each stage.
-func TestDump(t *testing.T) {
-	dev, err := device.Open("cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	g := graph.New()
-	x := g.Parameter("x", dtype.F32, 4, 8)
-	y := graph.Relu(graph.MatMul(x, graph.Constant(g, counting(32, 5), 8, 4)))
-	p, err := g.Compile(t.Context(), dev, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for stage, wants := range map[graph.Stage][]string{
-		graph.StageGraph:   {"%0 = parameter() x float32[4 8]", "= dot(%0, %1) sum=[1]x[0] float32[4 4]", "program_test.go:"},
-		graph.StageKernels: {"kernel dot_max(a0 left 4, a1 right 4, a2 sum 8)", "  computes %2 %3 %4 %5\n", "  272 operations, 320 bytes\n", "in all: kernels 1, operations 272, bytes 320\n"},
-		graph.StageTileIR:  {"entry @dot_max(", "mmaf"},
-	} {
-		var b strings.Builder
-		if err := p.Dump(&b, stage); err != nil {
-			t.Error(err)
-		}
-		for _, want := range wants {
-			if !strings.Contains(b.String(), want) {
-				t.Errorf("stage %s lacks %q:\n%s", stage, want, &b)
-			}
-		}
-	}
-	if err := p.Dump(nil, "asm"); err == nil || !strings.Contains(err.Error(), `there is no stage "asm"`) {
-		t.Errorf("the error of an unknown stage is %v", err)
-	}
-}

@@ -4,6 +4,7 @@ package names
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,6 +49,19 @@ func Plural(n int, noun string) string {
 		return fmt.Sprintf("%d %sies", n, noun)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Digits is a number whose digits are grouped by three: "40,000".
+func Digits(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	var b strings.Builder
+	for i, c := range s {
+		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
 }
 
 // Symbol quotes a name where MLIR does.

@@ -33,7 +33,8 @@ func TestAssemble(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range modules {
+		for _, made := range modules {
+			m := made.Module
 			if err := tileir.VerifyTarget(m, "sm_100"); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 				continue

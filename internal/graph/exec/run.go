@@ -5,9 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
-	"github.com/cutile-go/cutile/internal/graph/emit"
 	"github.com/cutile-go/cutile/internal/graph/ir"
-	"github.com/cutile-go/cutile/tileir"
 )
 
 // run is the memory of one run.
@@ -247,28 +245,4 @@ func (p *Program) end() {
 	if p.runs--; p.closed && p.runs == 0 {
 		p.dispose()
 	}
-}
-
-// Modules gives the Tile IR of the program's kernels, each once.
-func (p *Program) Modules() ([]*tileir.Module, error) {
-	var all []*tileir.Module
-	seen := map[string]bool{}
-	for _, s := range p.Plan.Steps {
-		if s.Control != nil {
-			continue
-		}
-		code, err := emit.Kernel(s.Kernel, p.sizes)
-		if err != nil {
-			return nil, err
-		}
-		text, err := improved(context.Background(), code)
-		if err != nil {
-			return nil, err
-		}
-		if !seen[string(text)] {
-			seen[string(text)] = true
-			all = append(all, code.Module)
-		}
-	}
-	return all, nil
 }

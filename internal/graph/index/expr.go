@@ -239,7 +239,10 @@ func (e Expr) Equal(f Expr) bool {
 }
 
 // String returns a text that tells expressions apart, such as 3*a0+a1+7.
-func (e Expr) String() string {
+func (e Expr) String() string { return e.Text(nil) }
+
+// Text returns the text of the expression with values as text writes them; nil writes their keys.
+func (e Expr) Text(text func(value any) string) string {
 	var b strings.Builder
 	for _, t := range e.Terms {
 		if b.Len() > 0 && t.Factor >= 0 {
@@ -248,7 +251,7 @@ func (e Expr) String() string {
 		if t.Factor != 1 {
 			fmt.Fprintf(&b, "%d*", t.Factor)
 		}
-		b.WriteString(t.Atom.String())
+		b.WriteString(t.Atom.text(text))
 	}
 	if e.Const != 0 || b.Len() == 0 {
 		if b.Len() > 0 && e.Const > 0 {
@@ -260,18 +263,23 @@ func (e Expr) String() string {
 }
 
 // String returns the atom's text.
-func (a *Atom) String() string {
+func (a *Atom) String() string { return a.text(nil) }
+
+func (a *Atom) text(text func(value any) string) string {
 	switch a.Kind {
 	case AxisAtom:
 		return fmt.Sprintf("a%d", a.Axis)
 	case DivAtom:
-		return fmt.Sprintf("(%v)/%d", a.Arg, a.By)
+		return fmt.Sprintf("(%s)/%d", a.Arg.Text(text), a.By)
 	case ModAtom:
-		return fmt.Sprintf("(%v)%%%d", a.Arg, a.By)
+		return fmt.Sprintf("(%s)%%%d", a.Arg.Text(text), a.By)
 	case ClampAtom:
-		return fmt.Sprintf("clamp(%v,%d,%d)", a.Arg, a.Lo, a.Hi)
+		return fmt.Sprintf("clamp(%s, %d, %d)", a.Arg.Text(text), a.Lo, a.Hi)
 	}
-	return a.key
+	if text == nil {
+		return a.key
+	}
+	return fmt.Sprintf("clamp(%s, %d, %d)", text(a.Value), a.Lo, a.Hi)
 }
 
 func floor(a, n int64) int64 {

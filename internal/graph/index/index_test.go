@@ -23,7 +23,7 @@ func TestForms(t *testing.T) {
 		{flat.Mod(8).Add(flat.Div(8).Times(8)), "4*a0+a1"},
 		{flat.Div(3).Div(2), "(4*a0+a1)/6"},
 		{flat.Clamp(0, 23), "4*a0+a1"},
-		{flat.Clamp(-3, 9), "clamp(4*a0+a1,0,9)"},
+		{flat.Clamp(-3, 9), "clamp(4*a0+a1, 0, 9)"},
 		{flat.Plus(-24).Clamp(0, 9), "0"},
 		{flat.Plus(7).Div(24), "(4*a0+a1+7)/24"},
 		{parts, "a2"},

@@ -169,7 +169,7 @@ func refine(parts [][]int, s split) {
 
 func (p *planner) attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	into := what.into
-	k := &Kernel{Into: buffers[into], exprs: map[string]*Expr{}, inner: map[string][]int{}}
+	k := &Kernel{Into: buffers[into], of: into, exprs: map[string]*Expr{}, inner: map[string][]int{}}
 	b := &builder{kernel: k, buffers: buffers, root: into, done: map[*ir.Node]bool{into: true}, room: maxExprs, keys: p.keys, fixed: p.fixed, folded: map[*ir.Node]*Expr{}}
 	k.Nodes = append(k.Nodes, into)
 	at := place{at: make([]index.Expr, len(parts))}

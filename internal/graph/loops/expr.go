@@ -2,7 +2,6 @@ package loops
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/graph/index"
@@ -44,7 +43,8 @@ type Expr struct {
 	Fold   *ir.Fold
 	Along  []int
 	First  ArgOrder
-	Uses   Axes // the axes that it depends on
+	Uses   Axes     // the axes that it depends on
+	Node   *ir.Node // whose computation it is part of: the first one, where several nodes compute the same
 }
 
 // ArgOrder says what an ArgReduce looks for.
@@ -77,75 +77,3 @@ func (b *Buffer) Elem() dtype.Type { return b.Node.Elem }
 
 // String returns the text of the node's number, such as %7.
 func (b *Buffer) String() string { return fmt.Sprintf("%%%d", b.Node.ID) }
-
-// String returns the expression on one line, as a dump shows it.
-func (e *Expr) String() string {
-	args := make([]string, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = a.String()
-	}
-	list := strings.Join(args, ", ")
-	switch e.Kind {
-	case Const:
-		return constText(e.Elem, e.Bits)
-	case Load:
-		s := fmt.Sprintf("%v[%v]", e.Buffer, e.At)
-		if len(e.Where) > 0 {
-			s += " if " + condText(e.Where)
-		}
-		if list != "" {
-			s += " else " + list
-		}
-		return s
-	case Number:
-		return fmt.Sprintf("%v(%v)", e.Elem, e.At)
-	case Call:
-		return fmt.Sprintf("%s(%s)", e.Func.Name, list)
-	case Convert:
-		return fmt.Sprintf("%v(%s)", e.Elem, list)
-	case Bitcast:
-		return fmt.Sprintf("bits_%v(%s)", e.Elem, list)
-	case Guard:
-		return fmt.Sprintf("(%s if %s else %s)", args[0], condText(e.Where), args[1])
-	case Reduce, Scan:
-		return fmt.Sprintf("%s%s(%s)", e.Fold.Name, axisText(e.Along), list)
-	case ArgReduce:
-		return fmt.Sprintf("arg%s(%s)", axisText(e.Along), list)
-	case ArgSort:
-		return fmt.Sprintf("arg_sort%s(%s)", axisText(e.Along), list)
-	}
-	name := "dot"
-	if e.Kind == Attention {
-		name = "attention"
-	}
-	return fmt.Sprintf("%s%s(%s)", name, axisText(e.Along), list)
-}
-
-func axisText(axes []int) string {
-	s := make([]string, len(axes))
-	for i, a := range axes {
-		s[i] = fmt.Sprintf("a%d", a)
-	}
-	return "<" + strings.Join(s, " ") + ">"
-}
-
-func condText(where []index.Cond) string {
-	s := make([]string, len(where))
-	for i, c := range where {
-		s[i] = fmt.Sprintf("0 ≤ %v < %d", c.Index, c.N)
-	}
-	return strings.Join(s, " and ")
-}
-
-func constText(t dtype.Type, bits uint64) string {
-	switch {
-	case t == dtype.Bool:
-		return fmt.Sprint(bits != 0)
-	case t.IsFloat():
-		return fmt.Sprintf("%g", t.FloatFromBits(bits))
-	case t.IsSigned():
-		shift := 64 - 8*t.Size()
-		return fmt.Sprint(int64(bits<<shift) >> shift)
-	}
-	return fmt.Sprint(bits)
-}

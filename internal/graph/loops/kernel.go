@@ -51,6 +51,7 @@ type Kernel struct {
 	Dot       *Expr // the matrix product in Value, or nil
 	Attention *Expr // in Value, or nil
 
+	of    *ir.Node // whose expression is being made
 	exprs map[string]*Expr
 	inner map[string][]int // axes that are only folded, by their extents
 }
@@ -103,30 +104,11 @@ func (k *Kernel) expr(e Expr) *Expr {
 		return old
 	}
 	e.ID = len(k.exprs)
+	if e.Node == nil {
+		e.Node = k.of
+	}
 	k.exprs[key] = &e
 	return &e
-}
-
-// String returns the kernel as a dump shows it.
-func (k *Kernel) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s(", k.Name())
-	for i, a := range k.Axes {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "a%d %s %d", i, a.Role, a.Extent)
-	}
-	op := "="
-	if k.Fold != nil {
-		op = k.Fold.Name + "="
-	}
-	fmt.Fprintf(&b, ")\n  %v[%v] %s %v", k.Into, k.At, op, k.Value)
-	if len(k.Where) > 0 {
-		fmt.Fprintf(&b, " if %s", condText(k.Where))
-	}
-	b.WriteByte('\n')
-	return b.String()
 }
 
 // finish lists what the kernel reads.

@@ -263,6 +263,25 @@ func (p *planner) plan() *Plan {
 	return out
 }
 
+// Fused lists the nodes that a kernel computes, or stands for: of attention also those of the softmax, which have no expression.
+func (p *Plan) Fused(k *Kernel) []*ir.Node {
+	all := slices.Clone(k.Nodes)
+	var visit func(n *ir.Node)
+	visit = func(n *ir.Node) {
+		for _, x := range n.In {
+			if p.Buffers[x] == nil && !slices.Contains(all, x) {
+				all = append(all, x)
+				visit(x)
+			}
+		}
+	}
+	if k.Attention != nil {
+		visit(k.Attention.Node)
+	}
+	slices.SortFunc(all, func(a, b *ir.Node) int { return a.ID - b.ID })
+	return all
+}
+
 // String returns the plan as a dump shows it.
 func (p *Plan) String() string {
 	var b strings.Builder

@@ -57,6 +57,9 @@ func (b *builder) value(n *ir.Node, p place) (*Expr, error) {
 	if make == nil {
 		return nil, apart{n}
 	}
+	outer := b.kernel.of
+	b.kernel.of = n
+	defer func() { b.kernel.of = outer }()
 	return make(b, n, p)
 }
 

@@ -5,9 +5,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"strconv"
-	"strings"
 
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -21,13 +20,13 @@ type row struct {
 // Print prints the report on an entry as a table, with what is not exact below it.
 func (r *Report) Print(w io.Writer, e *tileir.Entry, grid [3]uint32) {
 	fmt.Fprintf(w, "entry %s, grid (%d, %d, %d)\n", e.Name, grid[0], grid[1], grid[2])
-	blocks := digits(r.Blocks) + " blocks"
+	blocks := names.Digits(r.Blocks) + " blocks"
 	if r.Blocks == 1 {
 		blocks = "1 block"
 	}
 	table := [][3]string{{"", blocks, "a block"}}
 	for _, row := range r.rows() {
-		table = append(table, [3]string{row.title, digits(row.value(&r.Grid)), fromTo(row.value(&r.Least), row.value(&r.Most))})
+		table = append(table, [3]string{row.title, names.Digits(row.value(&r.Grid)), fromTo(row.value(&r.Least), row.value(&r.Most))})
 	}
 	var width [3]int
 	for _, row := range table {
@@ -73,22 +72,9 @@ func placeText(l tileir.Loc) string {
 
 func fromTo(a, b int64) string {
 	if a == b {
-		return digits(a)
+		return names.Digits(a)
 	}
-	return digits(a) + " to " + digits(b)
-}
-
-// digits groups the digits of a number by three.
-func digits(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	var b strings.Builder
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+	return names.Digits(a) + " to " + names.Digits(b)
 }
 
 // PrintLosses prints a line for each loss.
