@@ -22,7 +22,7 @@
 // that do not fit, does not stop the building: Compile returns all mistakes with the lines that made them.
 //
 // [Program.Dump] shows what became of a graph: its operations with the lines that made them, the kernels that they were fused in, what
-// each operation costs, and the Tile IR. [Program.Profile] measures the kernels.
+// each operation costs, and the Tile IR; the command cutile dump -graph does so for a function. [Program.Profile] measures the kernels.
 //
 // Runs with the same arguments give the same numbers. NaNs are NaNs, but their signs and other bits may differ from run to run, as a kernel
 // may be interpreted before its machine code is there.

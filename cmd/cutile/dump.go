@@ -2,13 +2,15 @@ package main
 
 import (
 	"flag"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/internal/toolbox/dump"
+	"github.com/cutile-go/cutile/internal/toolbox/graphdump"
 )
 
 var dumpCommand = &command{
-	name: "dump", args: "PACKAGE_DIR KERNEL[TYPES...]", short: "show how a kernel is compiled, stage by stage",
+	name: "dump", args: "PACKAGE_DIR KERNEL[TYPES...]", short: "show how a kernel or a graph is compiled, stage by stage",
 	long: `
 PACKAGE_DIR is the folder of a Go package, which is read but not built. KERNEL is a function of that package, a kernel
 of package tile, with its type arguments:
@@ -44,7 +46,25 @@ The facts are properties of the arguments, which a launch finds out by itself. B
   all, none               all or no facts for every tensor
   wide                    extents and strides have 64 bits
   PARAMETER=FACTS         facts for one parameter: all, none, align, extent, stride, unit, joined by +;
-                          extent.0 is that of axis 0, and so on: -facts none,a=align+stride.0+unit.1`,
+                          extent.0 is that of axis 0, and so on: -facts none,a=align+stride.0+unit.1
+
+With -graph, the function builds a graph of package graph, with operations on arrays instead of tiles:
+
+  cutile dump -graph ./mypkg Model
+
+Its type is func(g *graph.Graph), and its results are *graph.Value or []*graph.Value, and perhaps an error last. Any
+name of the package will do, also in package main. The package is built, and Model is called in the working folder; its
+functions init run, but main does not. Nothing is written into the folder. These are the stages:
+
+  graph      the operations, with the lines that made them
+  fused      the kernels: the axes and the expression of each, and the operations that were fused in it
+  cost       functions of elements, comparisons and folds, where a product and its addition are two, and bytes of arrays in
+             memory, each once: of kernels, of the operations in them, and of a run. These are the numbers of a profile;
+             the command cost counts what the blocks of a kernel access and compute, which is more where tiles are read
+             again
+  ir         the Tile IR of the kernels
+
+Of the flags only -stage and -o are for graphs.`,
 	setup: func(fs *flag.FlagSet) action {
 		o := &dump.Options{}
 		fs.StringVar(&o.Stages, "stage", "all", "the `stages` to show")
@@ -52,14 +72,31 @@ The facts are properties of the arguments, which a launch finds out by itself. B
 		fs.StringVar(&o.Target, "target", "", "the `machine` to make code for: the architecture of a GPU, such as sm_90, or cpu, or a level, such as cpu:avx512")
 		fs.StringVar(&o.Version, "version", "", "bytecode `version`; by default the oldest from 13.2 on that supports the kernel")
 		fs.StringVar(&o.Facts, "facts", "all", "the facts about the arguments")
+		graphs := fs.Bool("graph", false, "show the graph that a function builds")
 		fs.BoolVar(&o.Places, "g", false, "add source positions to the stages lowered, ir and sass")
 		fs.Func("func", "the function for a function parameter of the kernel, as `parameter=name`; may be repeated", o.AddFunc)
 		fs.Func("shape", "the extents of a tensor for the stages checks, access and cost, as `parameter=extents`, such as x=1000x64; may be repeated", o.AddShape)
 		return func(c *call, args []string) error {
 			if len(args) != 2 {
-				return toolbox.Usagef("want a package's folder and a kernel, got %d arguments (a kernel with type arguments needs quotes)", len(args))
+				return toolbox.Usagef("want a package's folder and a kernel or, with -graph, a function, got %d arguments (type arguments need quotes)", len(args))
+			}
+			if *graphs {
+				return dumpGraph(c, fs, args, o)
 			}
 			return dump.Kernel(c.ctx, c.out, args[0], args[1], o)
 		}
 	},
+}
+
+// dumpGraph shows the graph that a function builds.
+func dumpGraph(c *call, fs *flag.FlagSet, args []string, o *dump.Options) (err error) {
+	fs.Visit(func(f *flag.Flag) {
+		if !slices.Contains([]string{"graph", "stage", "o"}, f.Name) && err == nil {
+			err = toolbox.Usagef("-%s is for kernels, and cannot be given with -graph", f.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return graphdump.Function(c.ctx, args[0], args[1], &graphdump.Options{Stages: o.Stages, Folder: o.Folder, Out: c.out, Notes: c.err})
 }

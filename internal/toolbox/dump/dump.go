@@ -138,33 +138,24 @@ func Kernel(ctx context.Context, w io.Writer, folder, kernel string, o *Options)
 
 // printAll prints the stages, each below its name where there are several.
 func (d *dumper) printAll(picked []Stage) error {
-	for i, s := range picked {
-		if len(picked) > 1 {
-			if i > 0 {
-				fmt.Fprintln(d.out)
-			}
-			fmt.Fprintf(d.out, "==== %s ====\n\n", s.Name)
-		}
-		if err := s.show(d, d.out); err != nil {
-			return err
-		}
+	return toolbox.PrintStages(d.out, stageNames(picked), func(i int) error { return picked[i].show(d, d.out) })
+}
+
+func stageNames(stages []Stage) []string {
+	names := make([]string, len(stages))
+	for i, s := range stages {
+		names[i] = s.Name
 	}
-	return nil
+	return names
 }
 
 func pickStages(o *Options, asked Machine) (picked []Stage, err error) {
-	var names []string
-	for _, s := range stages {
-		names = append(names, s.Name)
-	}
-	want := strings.Split(o.Stages, ",")
-	for _, w := range want {
-		if w != "all" && !slices.Contains(names, w) {
-			return nil, toolbox.Usagef("-stage: %q is not one of %s and all", w, strings.Join(names, ", "))
-		}
+	want, err := toolbox.StageWords(o.Stages, stageNames(stages))
+	if err != nil {
+		return nil, err
 	}
 	for _, s := range stages {
-		if slices.Contains(want, "all") && (s.Target == AnyMachine || s.Target == asked) || slices.Contains(want, s.Name) {
+		if slices.Contains(want, toolbox.AllStages) && (s.Target == AnyMachine || s.Target == asked) || slices.Contains(want, s.Name) {
 			picked = append(picked, s)
 		}
 	}
@@ -204,6 +195,8 @@ func (d *dumper) resolve(path, name string, typeArgs []string) (err error) {
 			return fmt.Errorf("package %s has no function %s, and no kernel", path, name)
 		}
 		return fmt.Errorf("package %s has no function %s; its kernels are %s", path, name, names.List(known))
+	} else if buildsGraph(fn.Func()) {
+		return fmt.Errorf("%v: %s builds a graph, and is no kernel: add -graph", source.Fset.Position(fn.Node.Pos()), name)
 	}
 	if d.kernel, err = compile.ResolveNamed(path, name, typeArgs...); err != nil {
 		return err
@@ -233,6 +226,12 @@ func (d *dumper) resolve(path, name string, typeArgs []string) (err error) {
 	return nil
 }
 
+// buildsGraph reports whether a function takes a graph of package graph.
+func buildsGraph(fn *ast.FuncDecl) bool {
+	params := fn.Type.Params.List
+	return len(params) > 0 && types.ExprString(params[0].Type) == "*graph.Graph"
+}
+
 // files writes the stages to a folder, and names the files.
 func (d *dumper) files(picked []Stage) error {
 	if err := os.MkdirAll(d.opts.Folder, 0o755); err != nil {
@@ -247,26 +246,13 @@ func (d *dumper) files(picked []Stage) error {
 		if err := show(d, &b); err != nil {
 			return err
 		}
-		file := filepath.Join(d.opts.Folder, fileName(d.kernel.Name())+s.Ext)
+		file := filepath.Join(d.opts.Folder, toolbox.FileName(d.kernel.Name())+s.Ext)
 		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
 			return err
 		}
 		fmt.Fprintln(d.out, file)
 	}
 	return nil
-}
-
-// fileName spells a kernel's name so that every file system and shell takes it.
-func fileName(kernel string) string {
-	return strings.Trim(strings.Map(func(r rune) rune {
-		if r < 0x80 && (r == '.' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
-			return r
-		}
-		if r == ' ' {
-			return -1
-		}
-		return '_'
-	}, kernel), "_")
 }
 
 // compile makes the module, once.
