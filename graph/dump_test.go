@@ -26,13 +26,18 @@ var dumped = map[string]func(*graph.Graph) []*graph.Value{"layer": layer, "atten
 // compiled compiles a graph of the tests for the CPU.
 func compiled(t *testing.T, build func(*graph.Graph) []*graph.Value) (*device.Device, *graph.Program) {
 	t.Helper()
+	g := graph.New()
+	return compiledOf(t, g, build(g))
+}
+
+func compiledOf(t *testing.T, g *graph.Graph, results []*graph.Value) (*device.Device, *graph.Program) {
+	t.Helper()
 	dev, err := device.Open("cpu")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { dev.Close() })
-	g := graph.New()
-	p, err := g.Compile(t.Context(), dev, build(g)...)
+	p, err := g.Compile(t.Context(), dev, results...)
 	if err != nil {
 		t.Fatal(err)
 	}

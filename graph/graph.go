@@ -17,6 +17,7 @@ type Graph struct {
 	ir       ir.Graph
 	params   []*Value
 	mistakes []error
+	label    string
 
 	parent   *Graph // of a graph that a While or If runs
 	captured map[*ir.Node]*Value
@@ -101,7 +102,7 @@ func (g *Graph) String() string {
 // fail notes a mistake, and where the program made it, and returns the value that stands for it.
 func (g *Graph) fail(err error) *Value {
 	root := g.root()
-	root.mistakes = append(root.mistakes, fmt.Errorf("%s: graph: %w", caller(), err))
+	root.mistakes = append(root.mistakes, fmt.Errorf("%s: graph: %w", g.where(), err))
 	return &Value{g: g}
 }
 
@@ -111,9 +112,26 @@ func (g *Graph) value(n *ir.Node, err error) *Value {
 		return g.fail(err)
 	}
 	if n.Where == "" {
-		n.Where = caller()
+		n.Where = g.where()
 	}
 	return &Value{g, n}
+}
+
+// Label sets what mistakes and dumps have in the place of a file and line, for what is built from now on, also in graphs that a While
+// or If runs, and returns what it was. It is for programs that build graphs from files, such as the nodes of a model. An empty text stands for the file and
+// line of the program.
+func (g *Graph) Label(text string) (before string) {
+	root := g.root()
+	before, root.label = root.label, text
+	return before
+}
+
+// where gives the label, or where the program is.
+func (g *Graph) where() string {
+	if label := g.root().label; label != "" {
+		return label
+	}
+	return caller()
 }
 
 // caller gives the file and line outside of this package that the calling function was called from.

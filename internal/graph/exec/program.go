@@ -139,10 +139,6 @@ func (p *Program) constants() error {
 func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
 	var rest []step
 	for len(steps) > 0 {
-		if steps[0].control == nil && p.fixed[steps[0].arrays[0]] != nil { // a constant of one element, which has been written
-			steps = steps[1:]
-			continue
-		}
 		n := 1 // the kernels that write the same array, which follow each other
 		for n < len(steps) && steps[0].control == nil && steps[n].control == nil && steps[n].arrays[0] == steps[0].arrays[0] {
 			n++
