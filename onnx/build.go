@@ -75,6 +75,7 @@ func (b *builder) node(n *wire.Node, s *scope) (err error) {
 	if err := b.ctx.Err(); err != nil {
 		return err
 	}
+	defer b.g.Label(b.g.Label(labelOf(n))) // which is that of the node around again
 	c := &call{b: b, node: n, scope: s, read: map[string]bool{}}
 	if err := c.collect(); err != nil {
 		return err
@@ -91,6 +92,15 @@ func (b *builder) node(n *wire.Node, s *scope) (err error) {
 		return err
 	}
 	return b.keep(n, s, outs)
+}
+
+// labelOf is how dumps name a node.
+func labelOf(n *wire.Node) string {
+	name := n.Name
+	if name == "" && len(n.Outputs) > 0 {
+		name = n.Outputs[0]
+	}
+	return fmt.Sprintf("%.40s %.80q", n.Op, name)
 }
 
 // ended gives the error of a node: a refusal, or what the graph has against it.
@@ -178,10 +188,7 @@ func (b *builder) function(f *wire.Function, c *call) []*val {
 		refuse("graphs and functions are nested deeper than %d", maxCalls)
 	}
 	defer func() { b.depth-- }()
-	s := &scope{values: map[string]*val{}, attrs: map[string]*wire.Attribute{}, opsets: map[string]int64{}}
-	for _, o := range f.Opsets {
-		s.opsets[domain(o.Domain)] = o.Version
-	}
+	s := &scope{values: map[string]*val{}, attrs: map[string]*wire.Attribute{}, opsets: opsetsOf(f)}
 	for _, a := range f.Defaults {
 		s.attrs[a.Name] = a
 	}

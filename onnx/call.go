@@ -62,16 +62,10 @@ func (c *call) build() []*val {
 	if f := c.b.m.functions[d+":"+c.node.Op+":"+c.node.Overload]; f != nil {
 		return c.b.function(f, c)
 	}
-	name := c.node.Op
-	if d != "" {
-		name = d + "." + name
-	}
-	o, ok := operators[name]
+	o, err := operatorOf(c.node, c.opset)
 	switch {
-	case !ok:
-		refuse("the operator %s is not supported", name)
-	case d == "" && (c.opset < o.since || o.until > 0 && c.opset > o.until):
-		refuse("the operator %s is not one of version %d of ONNX's operators", name, c.opset)
+	case err != nil:
+		refuse("%w", err)
 	case len(c.in) < o.min || o.max >= 0 && len(c.in) > o.max:
 		refuse("%d inputs, expected %s", len(c.in), o.inputs())
 	}

@@ -30,6 +30,7 @@ func FuzzBuild(f *testing.F) {
 			admits(t, err)
 			return
 		}
+		m.Used()
 		admits(t, onnx.Build(t.Context(), m, dev, 1<<16))
 	})
 }

@@ -80,10 +80,10 @@ func Parse(data []byte) (*Model, error) {
 func parse(data []byte, folder fs.FS) (*Model, error) {
 	w, err := wire.DecodeModel(data)
 	if err != nil {
-		return nil, fmt.Errorf("the file is no ONNX model: %w", err)
+		return nil, fmt.Errorf("the file is no ONNX model, as frameworks export them: %w", err)
 	}
 	if w.Graph == nil {
-		return nil, errors.New("the file is no ONNX model: it has no graph")
+		return nil, errors.New("the file is no ONNX model, as frameworks export them: it has no graph")
 	}
 	m := &Model{graph: w.Graph, opsets: map[string]int64{}, functions: map[string]*wire.Function{}, folder: folder, weights: map[*wire.Tensor]*tensor{}}
 	for _, o := range w.Opsets {
@@ -197,31 +197,3 @@ func (m *Model) Outputs() []Info { return slices.Clone(m.outputs) }
 
 // Opset returns the version of ONNX's operators that the model asks for.
 func (m *Model) Opset() int { return m.opset }
-
-// Operators returns the names of the operators that the model uses, in the graphs of control flow, too, sorted. Those of other
-// domains than ONNX's own have theirs before them: com.microsoft.Gelu.
-func (m *Model) Operators() []string {
-	seen := map[string]bool{}
-	var visit func(nodes []*wire.Node)
-	visit = func(nodes []*wire.Node) {
-		for _, n := range nodes {
-			name := n.Op
-			if d := domain(n.Domain); d != "" {
-				name = d + "." + name
-			}
-			seen[name] = true
-			for _, a := range n.Attributes {
-				if a.G != nil {
-					visit(a.G.Nodes)
-				}
-			}
-		}
-	}
-	visit(m.graph.Nodes)
-	names := make([]string, 0, len(seen))
-	for n := range seen {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}

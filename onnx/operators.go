@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/cutile-go/cutile/onnx/internal/wire"
 )
 
 // operator is an operator of ONNX.
@@ -38,6 +40,27 @@ func init() {
 			operators[name] = o
 		}
 	}
+}
+
+// operatorName is the name of a node's operator, with its domain if that is not ONNX's own.
+func operatorName(n *wire.Node) string {
+	if d := domain(n.Domain); d != "" {
+		return d + "." + n.Op
+	}
+	return n.Op
+}
+
+// operatorOf gives the operator of a node in a version of its domain, or why there is none.
+func operatorOf(n *wire.Node, version int) (operator, error) {
+	name := operatorName(n)
+	o, ok := operators[name]
+	switch {
+	case !ok:
+		return o, fmt.Errorf("the operator %s is not supported", name)
+	case domain(n.Domain) == "" && (version < o.since || o.until > 0 && version > o.until):
+		return o, fmt.Errorf("the operator %s is not one of version %d of ONNX's operators", name, version)
+	}
+	return o, nil
 }
 
 // Operators returns the names of the operators that models may use, sorted. Those of other domains than ONNX's own have theirs

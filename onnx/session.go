@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -111,6 +112,20 @@ func (s *Session) Plan(ctx context.Context, inputs map[string]device.AnyTensor) 
 	}
 	c.release(args)
 	return c.program.String(), nil
+}
+
+// Dump writes a stage of the program that a run with these inputs consists of, as [graph.Program.Dump] does. Operations are those of
+// package graph, each with the node of the model that it is part of.
+func (s *Session) Dump(ctx context.Context, w io.Writer, stage graph.Stage, inputs map[string]device.AnyTensor) error {
+	c, args, err := s.prepare(ctx, inputs)
+	if err != nil {
+		return err
+	}
+	c.release(args)
+	if err := c.program.Dump(w, stage); err != nil {
+		return fmt.Errorf("onnx: %w", err)
+	}
+	return nil
 }
 
 // Profile measures the kernels that a run with these inputs consists of.
@@ -280,10 +295,12 @@ func (b *builder) model(shapes map[string][]int, facts map[string]*known, output
 		if in.Elem == dtype.Invalid {
 			return nil, nil, fmt.Errorf("input %v: this kind of value is not supported", in)
 		}
+		b.g.Label("input")
 		shape := shapes[in.Name]
 		top.values[in.Name] = &val{elem: in.Elem, shape: shape, node: b.g.Parameter(in.Name, in.Elem, shape...)}
 		b.params = append(b.params, in.Name)
 	}
+	b.g.Label("")
 	if err := b.ended(nil); err != nil {
 		return nil, nil, err
 	}
