@@ -179,7 +179,7 @@ func (p *planner) moved(n *ir.Node) bool {
 func (p *planner) computed(n *ir.Node) bool {
 	if n.Op == ir.Constant {
 		_, splat := n.Attr.(ir.ConstantAttr).Bits(n.Elem)
-		return p.memory[n] && splat && n.Len() > 0
+		return p.memory[n] && splat && n.Len() > 1 // the device is given a single element
 	}
 	return p.memory[n] && n.Op != ir.Parameter && n.Op != ir.Part && n.Len() > 0
 }
