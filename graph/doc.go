@@ -13,9 +13,10 @@
 //	out, err := p.Run(ctx, dev, images) // images is a *cutile.Tensor[float32] of shape [8 784]
 //	probabilities, err := out[0].(*cutile.Tensor[float32]).Slice()
 //
-// Shapes are fixed when a graph is built; a program for another shape is another graph. Programs on one device share kernels. Weights
-// that several programs use are best parameters that take frozen tensors (Tensor.Freeze): the programs share their memory, and products
-// with them are as fast as with constants.
+// Shapes are fixed when a graph is built; a program for another shape is another graph. The programs of a device share what is the same
+// in them: kernels, constants, and what is computed of constants when they are compiled. So a model that is compiled for several shapes
+// has its weights once. Weights may also be parameters that take frozen tensors (Tensor.Freeze), with which products are as fast as with
+// constants.
 //
 // Operands of operations on elements are broadcast as in NumPy: axes are aligned at the last one, and an extent of 1 is repeated.
 // Their element types must be the same; [Convert] converts. An axis may be negative: -1 is the last one. A mistake, such as shapes

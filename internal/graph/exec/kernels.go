@@ -154,9 +154,11 @@ func ended(e *device.Event) bool {
 // holding is what a program shares with others, until it is closed or out of reach.
 type holding struct {
 	kernels *kernels
+	fixed   *fixed
 
 	mu     sync.Mutex
 	shared []*shared
+	arrays []*fixedArray
 	last   map[*device.Stream]*device.Event // behind the last run on each stream
 }
 
@@ -192,7 +194,10 @@ func (h *holding) release() {
 	for _, s := range h.shared {
 		h.kernels.put(s, after...)
 	}
-	h.shared = nil
+	for _, a := range h.arrays {
+		h.fixed.put(a)
+	}
+	h.shared, h.arrays = nil, nil
 }
 
 // improved runs the compiler's passes over code and gives its bytecode.

@@ -2,12 +2,12 @@ package exec
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"runtime"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/device"
-	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/graph/emit"
 	"github.com/cutile-go/cutile/internal/graph/ir"
 	"github.com/cutile-go/cutile/internal/graph/loops"
@@ -39,7 +39,7 @@ type step struct {
 	args   []place         // where they are
 
 	grid    [3]uint32
-	kernel  engine.Kernel
+	code    *shared
 	control *control
 }
 
@@ -74,7 +74,7 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Plan: plan, dev: dev, sizes: sizes, fixed: map[*loops.Buffer]*device.Memory{}, holding: &holding{kernels: kernelsOf(dev)}}
+	p := &Program{Plan: plan, dev: dev, sizes: sizes, fixed: map[*loops.Buffer]*device.Memory{}, holding: &holding{kernels: kernelsOf(dev), fixed: fixedOf(dev)}}
 	runtime.AddCleanup(p, (*holding).release, p.holding)
 	steps := make([]step, len(plan.Steps))
 	for i := range plan.Steps {
@@ -82,7 +82,7 @@ func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node
 			return nil, err
 		}
 	}
-	if err := p.constants(); err != nil {
+	if err := p.constants(ctx); err != nil {
 		return nil, err
 	}
 	if steps, err = p.once(ctx, steps); err != nil {
@@ -107,11 +107,11 @@ func (p *Program) compile(ctx context.Context, s *loops.Step, sizes emit.Sizes) 
 		return step{}, fmt.Errorf("%w\nin %v", err, s.Kernel)
 	}
 	p.holding.shared = append(p.holding.shared, shared)
-	return step{of: s, arrays: code.Args, grid: code.Grid, kernel: shared.kernel}, nil
+	return step{of: s, arrays: code.Args, grid: code.Grid, code: shared}, nil
 }
 
 // constants writes the constants to the device.
-func (p *Program) constants() error {
+func (p *Program) constants(ctx context.Context) error {
 	for n, b := range p.Plan.Buffers {
 		a, ok := n.Attr.(ir.ConstantAttr)
 		if !ok {
@@ -123,15 +123,32 @@ func (p *Program) constants() error {
 		if n.Len() == 0 {
 			continue
 		}
-		mem, err := p.dev.Alloc(int64(len(a.Data)))
+		err := p.fix(ctx, b, keyOf([]byte("constant"), a.Data), func(mem *device.Memory) error { return mem.Write(a.Data, 0) })
 		if err != nil {
 			return err
 		}
-		if err := mem.Write(a.Data, 0); err != nil {
+	}
+	return nil
+}
+
+// fix gives an array the memory of an equal one of another program, or memory that make writes.
+func (p *Program) fix(ctx context.Context, b *loops.Buffer, key fixedKey, make func(*device.Memory) error) error {
+	a := p.holding.fixed.find(key)
+	if a == nil {
+		mem, err := p.dev.Alloc(bytes(b))
+		if err != nil {
 			return err
 		}
-		p.fixed[b] = mem
+		if err := make(mem); err != nil {
+			mem.Close()
+			return err
+		}
+		if a, err = p.holding.fixed.add(ctx, key, mem); err != nil {
+			return err
+		}
 	}
+	p.holding.arrays = append(p.holding.arrays, a)
+	p.fixed[b] = a.mem
 	return nil
 }
 
@@ -147,31 +164,42 @@ func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
 			rest, steps = append(rest, steps[:n]...), steps[n:]
 			continue
 		}
-		into := steps[0].arrays[0]
-		mem, err := p.dev.Alloc(bytes(into))
+		together := steps[:n]
+		err := p.fix(ctx, steps[0].arrays[0], p.keyOnce(together), func(into *device.Memory) error { return p.runOnce(together, into) })
 		if err != nil {
 			return nil, err
 		}
-		p.fixed[into] = mem
-		for _, s := range steps[:n] {
-			for _, b := range s.arrays {
-				s.args = append(s.args, place{kind: ofFixed, fixed: p.fixed[b]})
-			}
-			if err := s.launch(&run{stream: p.dev.Main()}); err != nil {
-				return nil, err
-			}
-		}
 		steps = steps[n:]
 	}
-	if err := p.dev.Main().Sync(ctx); err != nil {
-		return nil, err
+	return rest, nil
+}
+
+// keyOnce is the key of what kernels make of constants: they and the memory of the constants, which is the same for the same ones.
+func (p *Program) keyOnce(steps []step) fixedKey {
+	parts := [][]byte{[]byte("made")}
+	for _, s := range steps {
+		numbers := []uint64{uint64(s.grid[0]), uint64(s.grid[1]), uint64(s.grid[2])}
+		for _, b := range s.arrays[1:] {
+			numbers = append(numbers, p.fixed[b].Address())
+		}
+		at, _ := binary.Append(nil, binary.LittleEndian, numbers) // of a slice of numbers, it cannot fail
+		parts = append(parts, []byte(s.code.key), at)
 	}
-	for _, mem := range p.fixed {
-		if err := mem.Freeze(ctx); err != nil {
-			return nil, err
+	return keyOf(parts...)
+}
+
+// runOnce queues kernels that write one array.
+func (p *Program) runOnce(steps []step, into *device.Memory) error {
+	for _, s := range steps {
+		s.args = []place{{kind: ofFixed, fixed: into}}
+		for _, b := range s.arrays[1:] {
+			s.args = append(s.args, place{kind: ofFixed, fixed: p.fixed[b]})
+		}
+		if err := s.launch(&run{stream: p.dev.Main()}); err != nil {
+			return err
 		}
 	}
-	return rest, nil
+	return nil
 }
 
 // known reports whether steps are kernels that read constants alone and make no result.

@@ -166,7 +166,7 @@ func (s *step) launch(r *run) error {
 		r.bits = append(r.bits, mem.Address()+uint64(offset))
 		r.uses = append(r.uses, device.Use{Memory: mem, Writes: i == 0})
 	}
-	return r.stream.Launch(s.kernel, s.grid, r.bits, r.uses)
+	return r.stream.Launch(s.code.kernel, s.grid, r.bits, r.uses)
 }
 
 // Close gives the program's memory back when the runs that have begun, and their work, have ended. A program that is no longer
@@ -183,9 +183,6 @@ func (p *Program) Close() {
 // dispose gives everything back. p.mu is held, and no run uses the program.
 func (p *Program) dispose() {
 	p.holding.release()
-	for _, mem := range p.fixed {
-		mem.Close()
-	}
 	for _, slots := range p.free {
 		closeAll(slots)
 	}
