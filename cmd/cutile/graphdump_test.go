@@ -124,9 +124,11 @@ type net struct{}
 
 func (net) method(g *graph.Graph) *graph.Value { return nil }
 `,
-	"broken/broken.go": "package broken\n\n" + imports + "func model(g *graph.Graph) *graph.Value { return missing(g) }\n",
+	"broken/broken.go": "package broken\n\n" + imports + "func Model(g *graph.Graph) *graph.Value { return missing(g) }\n",
 	"plain/plain.go":   "package plain\n\nfunc Add(a, b int) int { return a + b }\n",
-	"empty/README":     "nothing\n",
+	"onbroken/model.go": "package onbroken\n\nimport (\n\t\"example.com/user/broken\"\n\t\"github.com/cutile-go/cutile/graph\"\n)\n\n" +
+		"func model(g *graph.Graph) *graph.Value { return broken.Model(g) }\n",
+	"empty/README": "nothing\n",
 }
 
 // TestDumpGraph shows functions of other modules, and leaves these as they are.
@@ -186,7 +188,8 @@ func TestDumpGraphErrors(t *testing.T) {
 	refuses(t, dir, []graphRefusal{
 		{"none", "model", "none: no such file"},
 		{"go.mod", "model", "go.mod is not a folder: name the folder of a Go package"},
-		{"empty", "model", "no Go files in "},
+		{"empty", "model", "there is no Go package in " + filepath.Join(dir, "empty") + ":\n  no Go files in "},
+		{"onbroken", "model", "go build in " + filepath.Join(dir, "onbroken") + ", of a program that calls model: exit status 1\n# example.com/user/broken\n../broken/broken.go:14:50: undefined: missing"},
 		{"plain", "model", "package example.com/user/plain has no function model, and none that builds a graph: write a func(g *graph.Graph) "},
 		{"internal/nn", "modle", "package example.com/user/internal/nn has no function modle; those that build graphs are model\n"},
 		{"internal/nn", "tested", "has no function tested: " + filepath.Join(dir, "internal", "nn", "model_test.go") + " declares it, but is a test or left out by its build constraints; move it to another file"},
@@ -198,7 +201,7 @@ func TestDumpGraphErrors(t *testing.T) {
 		{"cmd/tool", "g", "main.go:21:6: g takes type arguments: name it with them, such as 'g[float32]'"},
 		{"cmd/tool", "g[string]", "string does not satisfy size"},
 		{"cmd/tool", "g[fmt.State]", "undefined: fmt (a type argument is a type of Go itself or of package main)"},
-		{"broken", "model", "package example.com/user/broken does not compile:\n  " + filepath.Join(dir, "broken", "broken.go") + ":14:50: undefined: missing"},
+		{"broken", "Model", "package example.com/user/broken does not compile:\n  " + filepath.Join(dir, "broken", "broken.go") + ":14:50: undefined: missing"},
 		{"wrong", "mistaken", "cutile dump: wrong.go:16: graph: add: the shapes of [float32[3] float32[4]] do not fit: axes, aligned at the last one, must have the same extent, or 1\nwrong.go:17: graph: reshape"},
 		{"wrong", "panics", "wrong.go:21"},
 	})

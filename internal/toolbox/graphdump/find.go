@@ -116,6 +116,9 @@ func load(ctx context.Context, folder string) (*packages.Package, error) {
 	if len(p.Errors) == 0 {
 		return p, nil
 	}
+	if len(p.GoFiles) == 0 {
+		return nil, fmt.Errorf("there is no Go package in %s:\n%s", folder, errorText(p.Errors))
+	}
 	return nil, fmt.Errorf("package %s does not compile:\n%s", p.PkgPath, errorText(p.Errors))
 }
 

@@ -155,7 +155,7 @@ func (f *function) build(ctx context.Context, temp string, stages []string) (str
 	case errors.Is(err, exec.ErrNotFound):
 		return "", fmt.Errorf("the go command, which builds a program that calls %s, is not in the PATH: install Go", f.name)
 	case err != nil:
-		return "", fmt.Errorf("go build of a program that calls %s: %w\n%s", f.name, err, bytes.TrimSpace(errs))
+		return "", fmt.Errorf("go build in %s, of a program that calls %s: %w\n%s", toolbox.ShortPath(f.dir), f.name, err, bytes.TrimSpace(errs))
 	}
 	return program, nil
 }
