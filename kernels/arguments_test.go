@@ -85,6 +85,7 @@ var queued = map[string]any{
 	"qkv.Run":             qkv.Run[float32],
 	"quant.RunRoundMXFP8": quant.RunRoundMXFP8[float32], "quant.RunRoundNVFP4": quant.RunRoundNVFP4[float32],
 	"quant.RunLinearMXFP8": quant.RunLinearMXFP8[float32], "quant.RunLinearNVFP4": quant.RunLinearNVFP4[float32],
+	"quant.RunRoundFP8": quant.RunRoundFP8[float32], "quant.RunLinearFP8": quant.RunLinearFP8[float32],
 	"quant.RunLinearInt8": quant.RunLinearInt8[float32, float32], "quant.RunLinearInt4": quant.RunLinearInt4[float32, float32],
 	"sample.Run": sample.Run[float32],
 	"rope.Run":   rope.Run[float32], "rope.RunRows": rope.RunRows[float32], "rope.RunBoth": rope.RunBoth[float32],

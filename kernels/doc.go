@@ -9,7 +9,8 @@
 //   - delta: linear attention with the gated delta rule, token by token and in chunks
 //   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
 //   - pool: greatest elements and averages of windows, of planes and of parts of planes, forward and backward
-//   - quant: linear layers of MXFP8 and NVFP4, and rounding to them; linear layers with integer weights of 8 and 4 bits
+//   - quant: linear layers of MXFP8 and NVFP4, and of floats of 8 bits with float32 scales of blocks, and rounding to them;
+//     linear layers with integer weights of 8 and 4 bits
 //   - norm: rows (also with a residual, a gate, sums of powers, the dynamic tanh), batches, groups of channels and single channels of images,
 //     forward and backward
 //   - softmax: softmax and sparsemax, forward and backward

@@ -4,6 +4,9 @@
 // [MXFP8FromSlice] and [NVFP4FromSlice] round weights on the host, [RunRoundMXFP8] and [RunRoundNVFP4] round a layer's input on
 // the device; [RunLinearMXFP8] and [RunLinearNVFP4] are linear layers.
 //
+// [FP8] are floats of 8 bits with a float32 scale for 128 elements of a row or for 128 by 128, which GPUs from sm_90 on multiply: see
+// [RunRoundFP8] and [RunLinearFP8].
+//
 // [Int8] and [Int4] are weights alone, integers with a scale for each group, for layers whose input stays in floats: [RunLinearInt8]
 // and [RunLinearInt4] run on every device.
 package quant
@@ -19,7 +22,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed encode.go integers.go integers_kernels.go kernels.go linear.go quant.go round.go
+//go:embed encode.go floats.go integers.go integers_kernels.go kernels.go linear.go quant.go round.go
 var source embed.FS
 var _ = cutile.Module(source)
 

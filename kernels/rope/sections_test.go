@@ -96,7 +96,7 @@ func testRounded[E element](t *testing.T) {
 			for i, v := range exact {
 				unit := units[i/s.dim]
 				// Half of the last of four significant bits, or of the least number that the format has.
-				if d := math.Abs(got[i].Float64()*unit - v); d > (1+1e-5)*max(math.Abs(v)/16, unit/1024) {
+				if d := math.Abs(got[i].Float64()*unit - v); !(d <= (1+1e-5)*max(math.Abs(v)/16, unit/1024)) {
 					t.Fatalf("%v: element %d is %v·%v, want %v", s, i, got[i].Float64(), unit, v)
 				}
 			}
