@@ -44,6 +44,7 @@ var queued = map[string]any{
 	"attention.Run": attention.Run[float32], "attention.RunDecode": attention.RunDecode[float32],
 	"attention.RunMasked": attention.RunMasked[float32], "attention.RunDecodeMasked": attention.RunDecodeMasked[float32],
 	"attention.RunDecodeLatent": attention.RunDecodeLatent[float32], "attention.RunDecodeLatentPaged": attention.RunDecodeLatentPaged[float32],
+	"attention.RunNeighbours": attention.RunNeighbours[float32], "attention.RunSelected": attention.RunSelected[float32],
 	"attention.RunRagged": attention.RunRagged[float32], "attention.RunPaged": attention.RunPaged[float32],
 	"attention.RunDecodePaged": attention.RunDecodePaged[float32],
 	"attention.RunSaving":      attention.RunSaving[float32], "attention.RunBackward": attention.RunBackward[float32],

@@ -5,7 +5,7 @@
 //     one launch, and of groups of rows with a matrix each, whose bounds lie on the device, with gradients
 //   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache; all of them also
 //     with lengths, windows, sinks, a soft cap, a bias and a mask of booleans, with the gradient of the bias; sequences of different
-//     lengths one after the other; caches in pages, and of latent rows
+//     lengths one after the other; caches in pages, and of latent rows; neighbourhoods, and lists of keys
 //   - delta: linear attention with the gated delta rule, token by token and in chunks
 //   - conv: convolutions along one axis or two, plain and transposed, with groups, forward and backward
 //   - pool: greatest elements and averages of windows, of planes and of parts of planes, forward and backward

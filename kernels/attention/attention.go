@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go latent.go latent_kernels.go online.go paged.go paged_kernels.go ragged.go ragged_kernels.go reach.go softcap.go
+//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go latent.go latent_kernels.go near.go near_kernels.go online.go paged.go paged_kernels.go ragged.go ragged_kernels.go reach.go softcap.go
 var source embed.FS
 var _ = cutile.Module(source)
 
