@@ -114,7 +114,7 @@ func (s *Sizes) divideAttention(k *loops.Kernel, axes []axis) (dims []int) {
 
 // loading is how many rows, and how many columns, of a tile of a matrix product take as long as loading the factors does beyond
 // what all tiles load.
-var loading = map[loops.Role]float64{loops.DotLeft: 4, loops.DotRight: 8}
+var loading = map[loops.Role]float64{loops.DotLeft: 4, loops.DotRight: 4}
 
 // covering divides an axis of a matrix product into tiles that cover it in the least time: small ones cover fewer elements twice, large
 // ones load less for each element. A single tile may have elements outside, and takes ragged times as long then.
