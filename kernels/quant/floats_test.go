@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
 	"github.com/cutile-go/cutile/kernels/quant"
+	"github.com/cutile-go/cutile/tile"
 )
 
 // uneven gives numbers of very different sizes, so that a wrong scale shows, and a block of zeros.
@@ -117,6 +118,31 @@ func linearFP8[C interface {
 func TestRunLinearFP8(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { linearFP8[float32](t, 1e-4) })
 	t.Run("bfloat16", func(t *testing.T) { linearFP8[dtype.BFloat16](t, 8e-3) })
+}
+
+// TestScaledFP8: the kernel with tiles of columns that share a scale, which no function launches.
+func TestScaledFP8(t *testing.T) {
+	dev, r := kerneltest.CPU(t), kerneltest.Rand()
+	const m, n, k = 5, 140, 256
+	x, err := quant.NewFP8(dev, m, k, 1)
+	kerneltest.Must(t, err)
+	w, err := quant.NewFP8(dev, n, k, 128)
+	kerneltest.Must(t, err)
+	xs, xv := kerneltest.Tensor[float32](t, dev, uneven(r, m, k), m, k)
+	ws, wv := kerneltest.Tensor[float32](t, dev, uneven(r, n, k), n, k)
+	kerneltest.Must(t, quant.RunRoundFP8(t.Context(), dev, xs, x))
+	kerneltest.Must(t, quant.RunRoundFP8(t.Context(), dev, ws, w))
+	xv, _ = fp8(xv, m, k, 1)
+	wv, _ = fp8(wv, n, k, 128)
+	want := make([]float64, m*n)
+	for i := range want {
+		for l := range k {
+			want[i] += xv[i/n*k+l] * wv[i%n*k+l]
+		}
+	}
+	y := kerneltest.New[float32](t, dev, m, n)
+	kerneltest.Must(t, cutile.Launch(t.Context(), dev, quant.ScaledFP8[float32, tile.D8, tile.D32], x.Values, x.Scales, w.Values, w.Scales, y))
+	kerneltest.Near(t, "y", y, want, 1e-4)
 }
 
 func TestFP8Mistakes(t *testing.T) {
