@@ -46,6 +46,7 @@ func Chunks[E tile.FloatElem, C, D, W tile.Dim](q, k tile.In[tile.FloatTile4[E, 
 			value: tile.F32T2[C, W](tile.Reshape[tile.FloatTile2[E, C, W]](v.Load(batch, head, i, at))),
 			sums:  max(tile.Reshape[tile.F32T2[C, tile.D1]](gate.Load(batch, head, i)), lowest).CumSum0(),
 			beta:  tile.Reshape[tile.F32T2[C, tile.D1]](beta.Load(batch, head, i)),
+			count: min(v.Len(2)-i*tile.Extent[C](), tile.Extent[C]()),
 		}
 		u := c.changes(s)
 		result := c.results(s, u) * tile.F32T2[C, W](scale)
@@ -60,6 +61,7 @@ type chunk[E tile.FloatElem, C, D, W tile.Dim] struct {
 	query, key tile.FloatTile2[E, C, D]
 	value      tile.F32T2[C, W]
 	sums, beta tile.F32T2[C, tile.D1]
+	count      int // of the tokens that there are
 }
 
 // decay is how much of what token j wrote is left at token i, and 0 unless j is at most i.
@@ -77,7 +79,7 @@ func (c chunk[E, C, D, W]) changes(s tile.F32T2[D, W]) tile.F32T2[C, W] {
 	a := tile.Dot(c.key, c.key.T(), tile.F32T2[C, C](0)) * c.decay() * tile.F32T2[C, C](c.beta)
 	a = tile.Where(column < row, a, 0)
 	rows, _ := tile.Indices2[C, W](0, 0)
-	for i := 1; i < tile.Extent[C](); i++ {
+	for i := 1; i < c.count; i++ {
 		factors := tile.Where(row == tile.I64T2[C, C](i), a, 0).Sum0().T() // row i of a, as a column
 		known := (tile.F32T2[C, W](factors) * u).Sum0()
 		u = tile.Where(rows == tile.I64T2[C, W](i), u-tile.F32T2[C, W](known), u)
