@@ -12,12 +12,18 @@ func (e *emitter) scatter() {
 		switch role := e.kernel.Axes[i].Role; {
 		case role == loops.Serial:
 			serial = append(serial, i)
-		case a.looped:
+		case role == loops.Row && a.looped: // folds have loops of their own along other axes
 			rows = append(rows, i)
 		}
 	}
 	order := e.looped(append(serial, rows...))
 	e.tokens(order, e.MakeToken(), e.change)
+}
+
+// updated reports whether an axis is one of the updates: others are only folded.
+func (e *emitter) updated(axis int) bool {
+	role := e.kernel.Axes[axis].Role
+	return role == loops.Grid || role == loops.Row || role == loops.Serial
 }
 
 // tokens runs body in loops along axes, each time behind the token that the time before gave.
@@ -31,16 +37,17 @@ func (e *emitter) tokens(along []int, token *tileir.Value, body func(*tileir.Val
 func (e *emitter) change(token *tileir.Value) *tileir.Value {
 	x := e.eval(e.kernel.Value)
 	mask := e.conditions(e.kernel.Where)
-	for i := range e.axes {
-		if e.axes[i].ragged() && e.axes[i].dim >= 0 {
+	var all uint64 // an update may be the same along an axis, but goes to other places
+	for d, i := range e.dims {
+		if !e.updated(i) {
+			continue
+		}
+		all |= 1 << d
+		if e.axes[i].ragged() {
 			mask = e.both(mask, e.within(i))
 		}
 	}
 	at := e.index(e.kernel.At)
-	var all uint64 // an update may be the same along an axis, but goes to other places
-	for d := range e.dims {
-		all |= 1 << d
-	}
 	pointers := e.expand(value{e.reshape(e.pointers[e.kernel.Into], e.shape(0)), e.kernel.Into.Elem(), 0}, all)
 	to := e.Offset(pointers.v, e.expand(at, all).v)
 	x = e.expand(x, all)

@@ -167,11 +167,15 @@ func refine(parts [][]int, s split) {
 	}
 }
 
+// builder begins a kernel that computes a node.
+func (p *planner) builder(n *ir.Node, buffers map[*ir.Node]*Buffer) *builder {
+	k := &Kernel{Into: buffers[n], of: n, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
+	return &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs, keys: p.keys, fixed: p.fixed, folded: map[*ir.Node]*Expr{}}
+}
+
 func (p *planner) attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
-	into := what.into
-	k := &Kernel{Into: buffers[into], of: into, exprs: map[string]*Expr{}, inner: map[string][]int{}}
-	b := &builder{kernel: k, buffers: buffers, root: into, done: map[*ir.Node]bool{into: true}, room: maxExprs, keys: p.keys, fixed: p.fixed, folded: map[*ir.Node]*Expr{}}
-	k.Nodes = append(k.Nodes, into)
+	b := p.builder(what.into, buffers)
+	k := b.kernel
 	at := place{at: make([]index.Expr, len(parts))}
 	for i, extents := range parts {
 		for _, d := range extents {

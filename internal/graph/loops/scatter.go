@@ -26,8 +26,9 @@ func (p *planner) scatter(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, 
 func (p *planner) changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	a := n.Attr.(ir.ScatterAttr)
 	x, updates := n.In[0], n.In[2]
-	k := &Kernel{Into: buffers[n], Scatter: true, of: n, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
-	b := &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs, keys: p.keys}
+	b := p.builder(n, buffers)
+	k := b.kernel
+	k.Scatter = true
 	if a.Fold != nil {
 		k.Fold = a.Fold.Of(n.Elem)
 	}

@@ -92,10 +92,9 @@ func (r *generator) scatter() *ir.Node {
 		}
 	}
 	if r.IntN(4) > 0 {
-		names := folds(x.Elem)
-		a.Fold = ir.FoldNamed(names[r.IntN(len(names))])
+		a.Fold = ir.FoldNamed(r.choose(folds(x.Elem)))
 	}
-	return ok(r.g.Scatter(x, indices, r.parameterOf(x.Elem, shape), a))
+	return ok(r.g.Scatter(x, indices, r.given(x.Elem, shape), a))
 }
 
 func (r *generator) takeAlong() *ir.Node {
@@ -120,8 +119,26 @@ func (r *generator) dynamic() *ir.Node {
 	if r.IntN(2) == 0 {
 		return ok(r.g.DynamicSlice(x, starts, sizes))
 	}
-	return ok(r.g.DynamicUpdate(x, r.parameterOf(x.Elem, sizes), starts))
+	return ok(r.g.DynamicUpdate(x, r.given(x.Elem, sizes), starts))
 }
+
+// given makes an operand of a shape: a parameter, a constant, or what is computed of one along a further axis.
+func (r *generator) given(t dtype.Type, shape []int) *ir.Node {
+	at := r.IntN(len(shape) + 1)
+	wide := slices.Insert(slices.Clone(shape), at, 1+r.IntN(5))
+	if t == dtype.Bool || count(wide) > maxLen || r.IntN(2) == 0 {
+		return r.parameterOf(t, shape)
+	}
+	x := r.parameterOf(t, wide)
+	if r.IntN(2) == 0 {
+		return must(r.g.Reduce(r.choose(folds(t)), x, []int{at}))
+	}
+	low, high, step := make([]int, len(wide)), slices.Clone(wide), slices.Repeat([]int{1}, len(wide))
+	high[at] = 1
+	return must(r.g.Reshape(must(r.g.Slice(x, low, high, step)), shape))
+}
+
+func (r *generator) choose(names []string) string { return names[r.IntN(len(names))] }
 
 func (r *generator) concat() *ir.Node {
 	x := r.pick()
