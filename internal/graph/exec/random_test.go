@@ -93,7 +93,7 @@ func compare(t *testing.T, dev *device.Device, seed uint64, sizes emit.Sizes) (e
 		if err := out[i].Memory.Read(t.Context(), data, 0); err != nil {
 			return fmt.Errorf("%w in\n%v%v", err, c, prog.Plan)
 		}
-		if text := w.Differs(data, c.Scale); text != "" {
+		if text := w.Differs(data, c.Tolerance(c.Results[i])); text != "" {
 			return fmt.Errorf("result %d: %s in\n%v%v", i, text, c, prog.Plan)
 		}
 	}

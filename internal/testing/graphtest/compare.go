@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/graph/ir"
 )
 
 // Bytes returns the elements as they lie in memory.
@@ -21,9 +22,28 @@ func (a *Array) Bytes() []byte {
 // tolerances are how far the results of a few operations on floats may be from exact ones, for floats up to 1.
 var tolerances = map[dtype.Type]float64{dtype.F64: 1e-12, dtype.F32: 2e-5, dtype.F16: 0.05, dtype.BF16: 0.3}
 
-// Differs compares the elements with those in memory: exactly, but for floats, whose differences may be as large as a few
-// operations with floats up to scale make them. It returns "" if they agree.
-func (a *Array) Differs(data []byte, scale float64) string {
+// Tolerance is how far the elements of a node may be from exact ones: as far as those of the shortest floats that it is computed of.
+func (c *Case) Tolerance(n *ir.Node) float64 {
+	most := 0.0
+	seen := map[*ir.Node]bool{}
+	var visit func(n *ir.Node)
+	visit = func(n *ir.Node) {
+		if seen[n] || len(n.In) == 0 {
+			return
+		}
+		seen[n] = true
+		most = max(most, tolerances[n.Elem])
+		for _, x := range n.In {
+			visit(x)
+		}
+	}
+	visit(n)
+	return most * c.Scale
+}
+
+// Differs compares the elements with those in memory: exactly, but for floats, whose differences may be as large as the tolerance. It
+// returns "" if they agree.
+func (a *Array) Differs(data []byte, tolerance float64) string {
 	size := a.Elem.Size()
 	n := count(a.Shape)
 	if len(data) != n*size {
@@ -36,8 +56,8 @@ func (a *Array) Differs(data []byte, scale float64) string {
 		}
 		got, want := fromBits(a.Elem, bits), a.Get(i)
 		same := got == want || math.IsNaN(got.F) && math.IsNaN(want.F)
-		if tolerance, float := tolerances[a.Elem]; float && !same {
-			same = math.Abs(got.F-want.F) <= tolerance*scale
+		if a.Elem.IsFloat() && !same {
+			same = math.Abs(got.F-want.F) <= tolerance
 		}
 		if !same {
 			return fmt.Sprintf("element %d of %v%v is %v, expected %v", i, a.Elem, a.Shape, text(a.Elem, got), text(a.Elem, want))

@@ -10,6 +10,14 @@ import (
 // indices makes integers, of which some lie outside of 0 to most-1.
 func (r *generator) indices(shape []int, most int) *ir.Node {
 	t := []dtype.Type{dtype.I32, dtype.I64, dtype.U8, dtype.I8}[r.IntN(4)]
+	if r.IntN(4) == 0 { // computed by a fold
+		at := r.IntN(len(shape) + 1)
+		return must(r.g.Reduce([]string{"max", "min"}[r.IntN(2)], r.indicesOf(t, slices.Insert(slices.Clone(shape), at, 1+r.IntN(20)), most), []int{at}))
+	}
+	return r.indicesOf(t, shape, most)
+}
+
+func (r *generator) indicesOf(t dtype.Type, shape []int, most int) *ir.Node {
 	a := New(t, shape)
 	for i := range a.I {
 		a.I[i] = wrap(t, int64(r.IntN(most+2))-1)
@@ -125,7 +133,7 @@ func (r *generator) dynamic() *ir.Node {
 // given makes an operand of a shape: a parameter, a constant, or what is computed of one along a further axis.
 func (r *generator) given(t dtype.Type, shape []int) *ir.Node {
 	at := r.IntN(len(shape) + 1)
-	wide := slices.Insert(slices.Clone(shape), at, 1+r.IntN(5))
+	wide := slices.Insert(slices.Clone(shape), at, 1+r.IntN(20))
 	if t == dtype.Bool || count(wide) > maxLen || r.IntN(2) == 0 {
 		return r.parameterOf(t, shape)
 	}
@@ -264,6 +272,9 @@ func (r *generator) dot() *ir.Node {
 		return nil
 	}
 	y := r.leaf(x.Elem, shape, r.IntN(2) == 0) // products with a constant are turned where that is better
+	if r.IntN(4) == 0 {
+		y = r.given(x.Elem, shape)
+	}
 	out := x.Elem
 	if r.IntN(2) == 0 {
 		out = ir.DotSum(x.Elem)
