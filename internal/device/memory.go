@@ -40,13 +40,8 @@ func (m *memory) Size() int64 { return m.buf.Size() }
 // Freeze ends writing: it waits for the writes that are queued, and every later one fails with [ErrFrozen]. The engine is told that the
 // bytes do not change any more.
 func (m *memory) Freeze(ctx context.Context) error {
-	s, err := m.begin(false)
-	if err != nil {
-		return err
-	}
-	defer m.end(s)
-	before := m.setFrozen(true) // first, so that no write follows those that are waited for
-	if err := s.waited(ctx, s.eng.Wait(ctx)); err != nil {
+	before := m.setFrozen(true) // first, so that no write follows the one that is waited for
+	if err := m.writes(ctx); err != nil {
 		m.setFrozen(before)
 		return err
 	}
@@ -54,6 +49,16 @@ func (m *memory) Freeze(ctx context.Context) error {
 		f.Fix()
 	}
 	return nil
+}
+
+// writes waits for the writes that are queued.
+func (m *memory) writes(ctx context.Context) error {
+	s, err := m.begin(false)
+	if err != nil {
+		return err
+	}
+	defer m.end(s)
+	return s.waited(ctx, s.eng.Wait(ctx))
 }
 
 // Frozen reports whether Freeze was called.
