@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"math"
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
@@ -8,7 +9,7 @@ import (
 )
 
 var controlOperators = map[string]operator{
-	"If": {1, 0, 1, 1, ifOf, false}, "Loop": {1, 0, 2, -1, loop, true}, "Scan": {9, 0, 1, -1, scan, false},
+	"If": {1, 0, 1, 1, ifOf, false}, "Loop": {1, 0, 0, -1, loop, true}, "Scan": {9, 0, 1, -1, scan, false},
 	"SequenceConstruct": {11, 0, 1, -1, func(c *call) []*val { return []*val{{kind: sequence, list: slices.Clone(c.in), fixed: true}} }, false},
 	"SequenceEmpty":     {11, 0, 0, 0, func(c *call) []*val { c.int("dtype", 1); return []*val{{kind: sequence, fixed: true}} }, false},
 	"SequenceAt":        {11, 0, 2, 2, func(c *call) []*val { s := c.sequence(0); return []*val{s[c.position(1, len(s))]} }, true},
@@ -67,7 +68,7 @@ func ifOf(c *call) []*val {
 // loop is unrolled: the number of iterations must be known, and so must the condition before each.
 func loop(c *call) []*val {
 	body := c.graph("body")
-	limit := maxSteps
+	limit := math.MaxInt
 	if c.has(0) {
 		limit = c.integer(0)
 	}
