@@ -36,7 +36,13 @@ func (o ConvOptions) complete(n int) (ConvOptions, error) {
 			if f.otherwise == 1 && x < 1 {
 				return o, fmt.Errorf("%s %v has a number below 1", f.name, *f.list)
 			}
+			if max(x, -x) > ir.MaxElements || x == math.MinInt {
+				return o, fmt.Errorf("%s %v has a number beyond %d", f.name, *f.list, ir.MaxElements)
+			}
 		}
+	}
+	if o.Groups < 0 {
+		return o, fmt.Errorf("Groups is %d, expected at least 1, or 0 for one group", o.Groups)
 	}
 	o.Groups = max(o.Groups, 1)
 	return o, nil
@@ -86,6 +92,9 @@ func ReduceWindow(x *Value, fold Fold, options PoolOptions) *Value {
 			return nil, fmt.Errorf("reduce_window: unknown fold %q", fold)
 		}
 		o, err := ConvOptions{Stride: options.Stride, Low: options.Low, High: options.High, Dilation: options.Dilation, BaseDilation: options.BaseDilation}.complete(x.Rank())
+		if err == nil {
+			err = options.sized(x.Rank())
+		}
 		if err != nil {
 			return nil, fmt.Errorf("reduce_window: %w", err)
 		}
@@ -98,13 +107,40 @@ func ReduceWindow(x *Value, fold Fold, options PoolOptions) *Value {
 		if err != nil {
 			return nil, err
 		}
-		for i, d := range options.Size {
-			if d < 1 {
-				return nil, fmt.Errorf("reduce_window: size %d along axis %d, expected at least 1", d, i)
-			}
-		}
 		return conv.Fold(g, f, x, fill, conv.Options{Size: options.Size, Stride: o.Stride, Low: o.Low, High: o.High, Dilation: o.Dilation, BaseDilation: o.BaseDilation})
 	}, x)
+}
+
+// sized checks the sizes of windows along n axes.
+func (o PoolOptions) sized(n int) error {
+	if len(o.Size) != n {
+		return fmt.Errorf("Size %v has %d numbers for %d axes", o.Size, len(o.Size), n)
+	}
+	for _, d := range o.Size {
+		if d < 1 || d > ir.MaxElements {
+			return fmt.Errorf("Size %v has a number that is not from 1 to %d", o.Size, ir.MaxElements)
+		}
+	}
+	return nil
+}
+
+// pooled checks what pooling along spatial axes is given. The result is nil, or stands for a mistake.
+func pooled(what string, x *Value, o PoolOptions) *Value {
+	g, in, ok := nodes(x)
+	if !ok {
+		return &Value{g: g}
+	}
+	spatial := in[0].Rank() - 2
+	if spatial < 1 {
+		return g.fail(fmt.Errorf("%s: %s, expected axes of a batch, of channels, and spatial ones", what, in[0].Type()))
+	}
+	if _, err := (ConvOptions{Stride: o.Stride, Low: o.Low, High: o.High, Dilation: o.Dilation, BaseDilation: o.BaseDilation}).complete(spatial); err != nil {
+		return g.fail(fmt.Errorf("%s: %w", what, err))
+	}
+	if err := o.sized(spatial); err != nil {
+		return g.fail(fmt.Errorf("%s: %w", what, err))
+	}
+	return nil
 }
 
 // spatialOptions makes options for all axes from those for the axes after the first two.
@@ -120,14 +156,17 @@ func spatialOptions(o PoolOptions) PoolOptions {
 
 // MaxPool returns the greatest elements of windows of x [batch, channels, spatial…]. The options are for the spatial axes.
 func MaxPool(x *Value, options PoolOptions) *Value {
+	if bad := pooled("max_pool", x, options); bad != nil {
+		return bad
+	}
 	return ReduceWindow(x, FoldMax, spatialOptions(options))
 }
 
 // AveragePool returns the means of windows of x [batch, channels, spatial…]. The options are for the spatial axes. Padding counts as
 // zeros if countPadding is set, else a mean is one of elements of x alone.
 func AveragePool(x *Value, options PoolOptions, countPadding bool) *Value {
-	if x == nil || x.node == nil {
-		return build(nil, x)
+	if bad := pooled("average_pool", x, options); bad != nil {
+		return bad
 	}
 	sum := ReduceWindow(x, FoldSum, spatialOptions(options))
 	if countPadding {

@@ -125,12 +125,38 @@ func OneHot(x *Value, n int, elem dtype.Type) *Value {
 // Split divides an array along an axis into parts of the given sizes.
 func Split(x *Value, axis int, sizes ...int) []*Value {
 	parts := make([]*Value, len(sizes))
+	g, in, ok := nodes(x)
+	bad := &Value{g: g}
+	if ok {
+		bad = g.splits(in[0], axis, sizes)
+	}
 	from := 0
 	for i, n := range sizes {
-		parts[i] = Narrow(x, axis, from, from+n)
+		if parts[i] = bad; bad == nil {
+			parts[i] = Narrow(x, axis, from, from+n)
+		}
 		from += n
 	}
 	return parts
+}
+
+// splits checks that the sizes of parts add up. The result is nil, or stands for a mistake.
+func (g *Graph) splits(x *ir.Node, axis int, sizes []int) *Value {
+	i, err := axisOf("split", axis, x.Rank())
+	if err != nil {
+		return g.fail(err)
+	}
+	left := x.Shape[i]
+	for _, n := range sizes {
+		if n < 0 || n > left {
+			return g.fail(fmt.Errorf("split: sizes %v along axis %d of %s, expected numbers that add up to %d", sizes, axis, x.Type(), x.Shape[i]))
+		}
+		left -= n
+	}
+	if left > 0 {
+		return g.fail(fmt.Errorf("split: sizes %v along axis %d of %s, expected numbers that add up to %d", sizes, axis, x.Type(), x.Shape[i]))
+	}
+	return nil
 }
 
 // Stack joins arrays of one shape along a new axis.

@@ -72,6 +72,9 @@ func Narrow(x *Value, axis, start, limit int) *Value {
 
 // axisOf counts a negative axis from the end.
 func axisOf(what string, axis, rank int) (int, error) {
+	if rank == 0 {
+		return 0, fmt.Errorf("%s: axis %d of an array of rank 0, which has no axes", what, axis)
+	}
 	if axis < -rank || axis >= rank {
 		return 0, fmt.Errorf("%s: axis %d of an array of rank %d, expected %d to %d", what, axis, rank, -rank, rank-1)
 	}

@@ -82,6 +82,12 @@ func (v *view) pad(x *ir.Node, low, high, apart []int) *ir.Node {
 		for i, d := range apart {
 			interior[v.first+i] = d - 1
 		}
+		low, high := slices.Clone(low), slices.Clone(high)
+		for i := range low { // windows of an array that more is taken from than it has: there are none
+			if d := x.Shape[v.first+i]; low[i]+high[i]+d+max(0, d-1)*interior[v.first+i] < 0 {
+				low[i], high[i] = 0, -(d + max(0, d-1)*interior[v.first+i])
+			}
+		}
 		return v.g.Pad(x, v.fill, slices.Concat(before, low), slices.Concat(before, high), interior, ir.PadConstant)
 	})
 }

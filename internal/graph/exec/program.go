@@ -70,7 +70,7 @@ type result struct {
 
 // Compile makes the program that computes results from parameters, with tiles of the given sizes.
 func Compile(ctx context.Context, dev *device.Device, params, results []*ir.Node, sizes emit.Sizes) (*Program, error) {
-	plan, err := loops.New(results, sizes.Keys)
+	plan, err := loops.New(ctx, results, sizes.Keys)
 	if err != nil {
 		return nil, err
 	}

@@ -161,6 +161,9 @@ func size(shape []int) int {
 func axesOf(what string, axes []int, rank int) ([]int, error) {
 	out := make([]int, len(axes))
 	for i, a := range axes {
+		if rank == 0 {
+			return nil, fmt.Errorf("%s: axis %d of an array of rank 0, which has no axes", what, a)
+		}
 		if a < -rank || a >= rank {
 			return nil, fmt.Errorf("%s: axis %d of an array of rank %d, expected %d to %d", what, a, rank, -rank, rank-1)
 		}

@@ -126,7 +126,12 @@ const (
 var padNames = []string{"constant", "edge", "reflect", "symmetric", "wrap"}
 
 // String returns the mode's name.
-func (m PadMode) String() string { return padNames[m] }
+func (m PadMode) String() string {
+	if int(m) >= len(padNames) {
+		return fmt.Sprintf("mode(%d)", uint8(m))
+	}
+	return padNames[m]
+}
 
 // PadAttr is the attribute of [Pad]: for each axis the number of elements before, behind, and between any two.
 type PadAttr struct {
@@ -162,13 +167,18 @@ func (g *Graph) Pad(x, fill *Node, low, high, interior []int, mode PadMode) (*No
 		}
 		in = append(in, fill)
 	}
+	if int(mode) >= len(padNames) {
+		return nil, fmt.Errorf("pad: there is no mode %d", mode)
+	}
 	shape := make([]int, x.Rank())
 	same := true
 	for i, d := range x.Shape {
 		if err := padAxis(i, d, low[i], high[i], interior[i], mode); err != nil {
 			return nil, err
 		}
-		shape[i] = max(0, low[i]+high[i]+d+max(0, d-1)*interior[i])
+		if shape[i] = low[i] + high[i] + d + max(0, d-1)*interior[i]; shape[i] < 0 {
+			return nil, fmt.Errorf("pad: %d before and %d behind remove more elements than %s has along axis %d", low[i], high[i], x.Type(), i)
+		}
 		same = same && low[i] == 0 && high[i] == 0 && interior[i] == 0
 	}
 	if same {
@@ -181,6 +191,8 @@ func (g *Graph) Pad(x, fill *Node, low, high, interior []int, mode PadMode) (*No
 func padAxis(axis, extent, low, high, interior int, mode PadMode) error {
 	most := max(low, high)
 	switch {
+	case max(most, -min(low, high), interior) > MaxElements:
+		return fmt.Errorf("pad: %d elements before, %d behind and %d between along axis %d, expected at most %d", low, high, interior, axis, MaxElements)
 	case interior < 0:
 		return fmt.Errorf("pad: %d elements between any two along axis %d, expected 0 or more", interior, axis)
 	case mode == PadConstant:
@@ -210,8 +222,8 @@ func (g *Graph) Window(x *Node, size, stride, dilation []int) (*Node, error) {
 	}
 	shape := make([]int, 2*r)
 	for i, d := range x.Shape {
-		if size[i] < 1 || stride[i] < 1 || dilation[i] < 1 {
-			return nil, fmt.Errorf("window: size %d, stride %d, dilation %d along axis %d, expected at least 1", size[i], stride[i], dilation[i], i)
+		if min(size[i], stride[i], dilation[i]) < 1 || max(size[i], stride[i], dilation[i]) > MaxElements {
+			return nil, fmt.Errorf("window: size %d, stride %d, dilation %d along axis %d, expected 1 to %d", size[i], stride[i], dilation[i], i, MaxElements)
 		}
 		shape[i], shape[r+i] = max(0, (d-(size[i]-1)*dilation[i]-1+stride[i])/stride[i]), size[i]
 		if d < (size[i]-1)*dilation[i]+1 {
@@ -249,4 +261,10 @@ func (g *Graph) Concat(axis int, in ...*Node) (*Node, error) {
 	return g.add(Node{Op: Concat, In: in, Elem: in[0].Elem, Shape: shape, Attr: AxisAttr{axis}})
 }
 
-func ceil(a, b int) int { return (a + b - 1) / b }
+func ceil(a, b int) int {
+	n := a / b // a+b may be too large
+	if a%b > 0 {
+		n++
+	}
+	return n
+}

@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,12 +35,13 @@ func (s *Step) Arrays(p *Plan) []*Buffer {
 	return all
 }
 
-// New plans the computation of nodes. Attention to at least so many keys is one kernel.
-func New(results []*ir.Node, keys int) (*Plan, error) {
+// New plans the computation of nodes. Attention to at least so many keys is one kernel. ctx ends the planning, which takes long for graphs
+// of many nodes.
+func New(ctx context.Context, results []*ir.Node, keys int) (*Plan, error) {
 	p := &planner{results: results, keys: keys, memory: map[*ir.Node]bool{}, made: map[*ir.Node][]*Kernel{}, kept: map[*ir.Node]*Buffer{}}
 	p.find()
 	for {
-		again, err := p.round()
+		again, err := p.round(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -103,12 +105,17 @@ func (p *planner) find() {
 }
 
 // round decides which nodes have memory, and tries to make the kernels of those. It reports whether another round is needed.
-func (p *planner) round() (again bool, err error) {
-	p.share()
+func (p *planner) round(ctx context.Context) (again bool, err error) {
+	if err := p.share(ctx); err != nil {
+		return false, err
+	}
 	buffers := p.buffers()
 	for _, n := range p.order {
 		if _, made := p.made[n]; made || !p.computed(n) {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
 		}
 		ks, err := p.kernels(n, buffers)
 		a, ok := errors.AsType[apart](err)
@@ -185,9 +192,12 @@ func (p *planner) computed(n *ir.Node) bool {
 }
 
 // share gives memory to nodes that several kernels would compute at some cost.
-func (p *planner) share() {
+func (p *planner) share(ctx context.Context) error {
 	in := map[*ir.Node]map[*ir.Node]bool{} // the kernels that compute a node, by the nodes with memory that they make
 	for i := len(p.order) - 1; i >= 0; i-- {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n := p.order[i]
 		of := map[*ir.Node]bool{}
 		for _, u := range p.users[n] {
@@ -204,6 +214,7 @@ func (p *planner) share() {
 			p.remember(n)
 		}
 	}
+	return nil
 }
 
 // costs reports whether a node should be computed once: everything but what only moves elements, or is made of nothing.

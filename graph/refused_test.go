@@ -1,0 +1,81 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/graph"
+)
+
+// TestRefused has arguments that make no sense, and the words that tell so.
+func TestRefused(t *testing.T) {
+	p := func(g *graph.Graph, shape ...int) *graph.Value { return g.Parameter("x", dtype.F32, shape...) }
+	for want, build := range map[string]func(g *graph.Graph) *graph.Value{
+		"pad: 4611686018427387904 elements before": func(g *graph.Graph) *graph.Value {
+			return graph.Pad(p(g, 3), graph.Scalar(g, float32(0)), []int{1 << 62}, []int{1 << 62}, nil)
+		},
+		"pad: -5 before and 1 behind remove more elements than float32[3] has along axis 0": func(g *graph.Graph) *graph.Value {
+			return graph.Pad(p(g, 3), graph.Scalar(g, float32(0)), []int{-5}, []int{1}, nil)
+		},
+		"pad: there is no mode 99": func(g *graph.Graph) *graph.Value {
+			return graph.PadWith(p(g, 4), graph.PadMode(99), []int{1}, []int{1})
+		},
+		"Low [4611686018427387904] has a number beyond 2147483647": func(g *graph.Graph) *graph.Value {
+			return graph.Conv(p(g, 1, 2, 9), p(g, 3, 2, 3), graph.ConvOptions{Low: []int{1 << 62}, High: []int{1 << 62}})
+		},
+		"Groups is -1, expected at least 1, or 0 for one group": func(g *graph.Graph) *graph.Value {
+			return graph.Conv(p(g, 1, 2, 9), p(g, 3, 2, 3), graph.ConvOptions{Groups: -1})
+		},
+		"max_pool: float32[4], expected axes of a batch, of channels, and spatial ones": func(g *graph.Graph) *graph.Value {
+			return graph.MaxPool(p(g, 4), graph.PoolOptions{Size: []int{2}})
+		},
+		"average_pool: Size [2 2 2] has 3 numbers for 2 axes": func(g *graph.Graph) *graph.Value {
+			return graph.AveragePool(p(g, 1, 1, 4, 4), graph.PoolOptions{Size: []int{2, 2, 2}}, false)
+		},
+		"max_pool: Size [] has 0 numbers for 2 axes": func(g *graph.Graph) *graph.Value { return graph.MaxPool(p(g, 1, 1, 4, 4), graph.PoolOptions{}) },
+		"max_pool: Size [2 0] has a number that is not from 1": func(g *graph.Graph) *graph.Value {
+			return graph.MaxPool(p(g, 1, 1, 4, 4), graph.PoolOptions{Size: []int{2, 0}})
+		},
+		"reduce_window: Size [2] has 1 numbers for 2 axes": func(g *graph.Graph) *graph.Value {
+			return graph.ReduceWindow(p(g, 4, 4), graph.FoldSum, graph.PoolOptions{Size: []int{2}})
+		},
+		"split: sizes [1 2] along axis 0 of float32[4], expected numbers that add up to 4":  func(g *graph.Graph) *graph.Value { return graph.Split(p(g, 4), 0, 1, 2)[0] },
+		"split: sizes [5 -1] along axis 0 of float32[4], expected numbers that add up to 4": func(g *graph.Graph) *graph.Value { return graph.Split(p(g, 4), 0, 5, -1)[0] },
+		"axis -1 of an array of rank 0, which has no axes":                                  func(g *graph.Graph) *graph.Value { return graph.CumSum(p(g), -1, false) },
+	} {
+		g := graph.New()
+		build(g)
+		if err := g.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, expected %s", err, want)
+		}
+	}
+	g := graph.New()
+	if y := graph.Slice(p(g, 3), []int{0}, []int{3}, []int{math.MaxInt}); g.Err() != nil || y.Shape()[0] != 1 {
+		t.Errorf("a slice with a large stride has shape %v (%v), expected [1]", y.Shape(), g.Err())
+	}
+}
+
+// TestCompileEnds: the context ends the planning of a graph of many nodes.
+func TestCompileEnds(t *testing.T) {
+	dev, err := device.Open("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	g := graph.New()
+	v := graph.Convert(graph.Iota(g, dtype.I32, 0, 5), dtype.F32)
+	for range 20_000 {
+		v = graph.Add(graph.Mul(v, graph.Number(g, dtype.F32, 0.5)), graph.Reverse(v, 0))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := g.Compile(ctx, dev, v); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v, expected that of the context", err)
+	}
+}
