@@ -90,3 +90,26 @@ func TestFreezeProducts(t *testing.T) {
 		}
 	}
 }
+
+// TestClosedMemory: memory that is closed when its work has been waited for is free at once, without further work.
+func TestClosedMemory(t *testing.T) {
+	ctx := t.Context()
+	dev := open(t)
+	before := dev.Stats().MemoryBytes
+	x, y := ramp(t, dev, 1<<16), zeros[float32](t, dev, 1<<16)
+	must(t, cutile.Launch(ctx, dev, add[tile.D256], x, x, y))
+	_, err := y.Slice()
+	must(t, err)
+	must(t, x.Close())
+	must(t, y.Close())
+	if got := dev.Stats().MemoryBytes; got != before {
+		t.Errorf("%d bytes are in use, expected %d", got, before)
+	}
+	z := ramp(t, dev, 1<<16)
+	must(t, cutile.Launch(ctx, dev.Grid(1), double[tile.D256], z))
+	must(t, z.Close()) // while its work is queued
+	must(t, dev.Sync(ctx))
+	if got := dev.Stats().MemoryBytes; got != before {
+		t.Errorf("%d bytes are in use behind a wait, expected %d", got, before)
+	}
+}

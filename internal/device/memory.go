@@ -58,7 +58,7 @@ func (m *memory) writes(ctx context.Context) error {
 		return err
 	}
 	defer m.end(s)
-	return s.waited(ctx, s.eng.Wait(ctx))
+	return s.wait(ctx)
 }
 
 // Frozen reports whether Freeze was called.
@@ -96,7 +96,7 @@ func (m *memory) Close() error {
 	}
 	g := garbage{buf: m.buf}
 	for _, p := range append(m.read, m.written) {
-		if p.stream == nil || p.stream.ended {
+		if p.passed() {
 			continue
 		}
 		var event engine.Event
@@ -171,7 +171,8 @@ func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
 		return err
 	}
 	defer m.end(s)
-	return s.waited(ctx, s.eng.Read(ctx, dst, m.buf, offset))
+	n := s.number()
+	return s.waited(ctx, n, s.eng.Read(ctx, dst, m.buf, offset))
 }
 
 // Write copies bytes from the program's memory; src may be used again at once.
@@ -194,7 +195,7 @@ func (m *memory) Map(ctx context.Context, writes bool, f func([]byte)) error {
 		return err
 	}
 	defer m.end(s)
-	if err := s.waited(ctx, s.eng.Wait(ctx)); err != nil {
+	if err := s.wait(ctx); err != nil {
 		return err
 	}
 	f(m.buf.Host())

@@ -21,6 +21,7 @@ type Stream struct {
 
 	// The records of uses, guarded by dev.mu.
 	queued  uint64  // how many pieces of work were queued
+	reached uint64  // the work up to that number has ended, as somebody who waited knows
 	seen    []point // for other streams: what was queued up to there has ended before what is queued here from now on
 	closing bool    // Close was called: end is where the stream ends
 	end     engine.Event
@@ -78,15 +79,41 @@ func (s *Stream) Sync(ctx context.Context) error {
 		return err
 	}
 	defer s.busy.Done()
-	return s.waited(ctx, s.eng.Wait(ctx))
+	return s.wait(ctx)
 }
 
-// waited notes a wait that was given up: [Stream.Close] then stops what still runs, where the engine can.
-func (s *Stream) waited(ctx context.Context, err error) error {
+// wait waits for everything queued.
+func (s *Stream) wait(ctx context.Context) error {
+	n := s.number()
+	return s.waited(ctx, n, s.eng.Wait(ctx))
+}
+
+// number is that of the last work that was queued.
+func (s *Stream) number() uint64 {
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	return s.queued
+}
+
+// waited notes that a wait for work up to a number has ended: memory that was closed is freed then. If the wait was given up,
+// [Stream.Close] stops what still runs, where the engine can.
+func (s *Stream) waited(ctx context.Context, number uint64, err error) error {
 	if err != nil && ctx.Err() != nil {
 		s.gaveUp.Store(true)
+		return err
+	}
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	s.reached = max(s.reached, number)
+	if !s.dev.closed {
+		s.dev.reap()
 	}
 	return err
+}
+
+// passed reports whether the work at a point has ended, as far as is known without asking the engine. dev.mu is held.
+func (p point) passed() bool {
+	return p.stream == nil || p.stream.ended || p.number <= p.stream.reached
 }
 
 // Use says how work uses a memory.
@@ -190,7 +217,7 @@ func (s *Stream) after(m *memory, writes bool) error {
 }
 
 func (s *Stream) afterPoint(p point) error {
-	if p.stream == nil || p.stream == s || p.stream.ended {
+	if p.passed() || p.stream == s {
 		return nil
 	}
 	at := slices.IndexFunc(s.seen, func(q point) bool { return q.stream == p.stream })
