@@ -161,7 +161,7 @@ func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 // Freeze promises that the elements do not change any more, as those of a model's weights, and waits for the writes that are queued on
 // the tensor's memory. From then on, writes to that memory are errors ([ErrFrozen]): transfers to the tensor and to others that share the
 // memory, launches of kernels that write it, and those of package cute, of which it is not known whether they write. There is no way
-// back but a copy.
+// back but a copy. If Freeze returns an error, such as that of ctx, the tensor is as it was.
 //
 // A device may keep what it makes of the elements: the CPU engine packs the factors of matrix products once, and not for each launch,
 // which saves most of the time of a product of few rows. It spends at most twice the memory of the tensors on that, and 1 GiB for

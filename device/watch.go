@@ -77,7 +77,7 @@ func interpreted(x *cpu.Explanation) []any {
 type Stats struct {
 	Device      string        // its name
 	Launches    int64         // kernels that were queued
-	Compiled    int64         // kernels that were compiled to Tile IR: others were in the process already
+	Compiled    int64         // kernels that were compiled from Go to Tile IR: others, as those of graphs, were Tile IR already
 	Loaded      int64         // kernels of which the device made or loaded code
 	Failed      int64         // kernels that could not be compiled or loaded
 	CompileTime time.Duration // spent compiling to Tile IR; in JSON, as all durations, nanoseconds

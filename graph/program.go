@@ -76,7 +76,7 @@ func (p *Program) Run(ctx context.Context, on device.Target, args ...device.AnyT
 }
 
 // RunInto is [Program.Run] with memory for the results, which saves making it: contiguous tensors of the element types and shapes of
-// the results, in order. They share no memory with each other and with the arguments.
+// the results, in order. They share no memory with each other and with the arguments, nor parts of it: views of one tensor do.
 func (p *Program) RunInto(ctx context.Context, on device.Target, results []device.AnyTensor, args ...device.AnyTensor) error {
 	stream, tensors, done, err := p.bind(ctx, on, args)
 	if err != nil {
@@ -90,6 +90,9 @@ func (p *Program) RunInto(ctx context.Context, on device.Target, results []devic
 	outs := make([]*core.Tensor, len(results))
 	for i, a := range results {
 		t, err := p.tensor(a, nodes[i])
+		if err == nil && t.Memory.Frozen() {
+			err = fmt.Errorf("the tensor is %w", device.ErrFrozen)
+		}
 		if err == nil && !a.IsContiguous() {
 			err = fmt.Errorf("the tensor of shape %v has the strides %v, expected a contiguous one", t.View.Shape, t.View.Strides)
 		}
@@ -171,6 +174,8 @@ func (p *Program) tensor(a device.AnyTensor, want *ir.Node) (*core.Tensor, error
 		return nil, errors.New("the tensor is nil")
 	case t.Err != nil:
 		return nil, t.Err
+	case t.Memory.Closed():
+		return nil, fmt.Errorf("the tensor is %w", device.ErrClosed)
 	case t.Elem != want.Elem || !slices.Equal(t.View.Shape, want.Shape):
 		return nil, fmt.Errorf("the tensor is %v%v", t.Elem, t.View.Shape)
 	case t.Memory.Device() != p.dev.Internal():

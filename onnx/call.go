@@ -233,7 +233,7 @@ func (c *call) integer(i int) int {
 	if x != math.Trunc(x) {
 		refuse("input %d is %v, expected an integer", i, x)
 	}
-	return toInt(int64(x))
+	return int(max(-1<<40, min(1<<40, x))) // as toInt: int64(x) is negative where x is too large
 }
 
 // axis counts a negative axis from the end.

@@ -1,6 +1,7 @@
 package onnx_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -45,5 +46,40 @@ func TestLoopWithout(t *testing.T) {
 	}
 	if _, err := run("GreaterOrEqual", 0, "", ""); err == nil || !strings.Contains(err.Error(), "iterations") {
 		t.Errorf("a loop that never ends gives %v", err)
+	}
+}
+
+// TestSessionClose: a closed session gives its memory back, and refuses runs.
+func TestSessionClose(t *testing.T) {
+	dev := open(t)
+	before := dev.Stats().MemoryBytes
+	weights := make([]byte, 4*200*200)
+	s := sessionOf(t, dev, 18, []message{infoProto("x", 1, -1, 200)}, []string{"y"},
+		nodeProto("Constant", nil, []string{"w"}, attribute("value", tensorProto("", 1, weights, 200, 200))), nodeProto("MatMul", []string{"x", "w"}, []string{"y"}))
+	x, err := device.NewTensor[float32](dev, 3, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := map[string]device.AnyTensor{"x": x}
+	out, err := s.Run(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out["y"].(*device.Tensor[float32]).Slice(); err != nil {
+		t.Errorf("a result of a closed session: %v", err)
+	}
+	if _, err := s.Run(t.Context(), in); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("a run of a closed session gives %v", err)
+	}
+	out["y"].(*device.Tensor[float32]).Close()
+	x.Close()
+	if err := dev.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := dev.Stats().MemoryBytes; got != before {
+		t.Errorf("%d bytes are left, expected %d", got, before)
 	}
 }

@@ -39,9 +39,10 @@ type Session struct {
 	key     uint64        // of random numbers
 	runs    atomic.Uint64 // with random numbers
 
-	mu    sync.Mutex
-	kept  map[string]*list.Element // of *compiled
-	order *list.List               // the last used first
+	mu     sync.Mutex
+	kept   map[string]*list.Element // of *compiled
+	order  *list.List               // the last used first
+	closed bool
 }
 
 // compiled is a graph for one combination of shapes.
@@ -219,6 +220,10 @@ func (s *Session) check(ctx context.Context, inputs map[string]device.AnyTensor)
 func (s *Session) compiled(ctx context.Context, key string, inputs map[string]device.AnyTensor, facts map[string]*known) (*compiled, error) {
 	for {
 		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			return nil, fmt.Errorf("the session is %w", device.ErrClosed)
+		}
 		e := s.kept[key]
 		if e == nil {
 			c := &compiled{key: key, ready: make(chan struct{})}
@@ -247,6 +252,40 @@ func (s *Session) compiled(ctx context.Context, key string, inputs map[string]de
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+	}
+}
+
+// Close gives the memory of the session back, which its graphs have for weights and runs, when the runs that have begun have ended. Results
+// stay, and so does the model. Later runs return an error. A session that is no longer reachable is closed some time later.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for e := s.order.Front(); e != nil; e = s.order.Front() {
+		s.drop(e)
+		if c := e.Value.(*compiled); c.isReady() {
+			c.close()
+		} else {
+			go c.close()
+		}
+	}
+	return nil
+}
+
+func (c *compiled) isReady() bool {
+	select {
+	case <-c.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// close closes the program when it has been compiled.
+func (c *compiled) close() {
+	<-c.ready
+	if c.program != nil {
+		c.program.Close()
 	}
 }
 

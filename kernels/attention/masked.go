@@ -17,7 +17,7 @@ type Mask[E Float] struct {
 	Lengths *cutile.Tensor[int32]
 	// Window, unless 0, is how many keys a query sees in front of it, its own one included; without Causal, as many behind it, too.
 	Window int
-	// Sinks is how many keys at the start of a sequence are seen in spite of the window. (G. Xiao and others, Efficient streaming
+	// Sinks is how many keys at the start of a sequence are seen in spite of the window; they need Causal and a Window. (G. Xiao and others, Efficient streaming
 	// language models with attention sinks, 2023.)
 	Sinks int
 	// Bias [batch, heads, queries, keys] is added to the scaled scores; -Inf hides a key. Axes that do not matter may be views made
