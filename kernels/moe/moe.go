@@ -15,7 +15,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed kernels.go moe.go
+//go:embed choose.go choose_kernels.go kernels.go moe.go
 var source embed.FS
 var _ = cutile.Module(source)
 
