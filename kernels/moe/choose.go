@@ -74,14 +74,14 @@ func RunChoose[E Float](ctx context.Context, on cutile.Target, r Router, logits 
 
 // RunChooseBackward queues dlogits [tokens, experts], the gradient of the logits for [RunChoose] with the same router, given the ids that it
 // stored and dweights [tokens, share], the gradient of the weights. Which experts are chosen has no gradient, and neither has the bias.
-func RunChooseBackward[E Float](ctx context.Context, on cutile.Target, r Router, logits *cutile.Tensor[E], ids *cutile.Tensor[int32],
-	dweights *cutile.Tensor[float32], dlogits *cutile.Tensor[E]) error {
+func RunChooseBackward[E, D Float](ctx context.Context, on cutile.Target, r Router, logits *cutile.Tensor[E], ids *cutile.Tensor[int32],
+	dweights *cutile.Tensor[float32], dlogits *cutile.Tensor[D]) error {
 	n, err := checkChoice("moe.RunChooseBackward", shape.Of("logits", logits, "tokens experts"), shape.Of("ids", ids, "tokens share"),
 		shape.Of("dweights", dweights, "tokens share"), shape.Of("dlogits", dlogits, "tokens experts"))
 	if err != nil {
 		return err
 	}
 	c := shape.Fit(n["experts"], 1, mostExperts)
-	k := cutile.Sized(ChooseBackward[E, one, one], shape.Together(n["tokens"], c, 2048), c)
+	k := cutile.Sized(ChooseBackward[E, D, one, one], shape.Together(n["tokens"], c, 2048), c)
 	return cutile.Launch(ctx, on, k, logits, ids, dweights, dlogits, r.factors())
 }

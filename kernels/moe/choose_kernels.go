@@ -65,8 +65,8 @@ func Choose[E tile.FloatElem, R, S, C tile.Dim](logits tile.In[tile.FloatTile2[E
 // ChooseBackward computes the gradient of the logits, given the experts that [Choose] found and the gradient of their weights.
 //
 //cutile:entry
-func ChooseBackward[E tile.FloatElem, R, C tile.Dim](logits tile.In[tile.FloatTile2[E, R, C]], ids tile.In[tile.I32T2[R, tile.D1]],
-	dweights tile.In[tile.F32T2[R, tile.D1]], dlogits tile.Out[tile.FloatTile2[E, R, C]], f Factors) {
+func ChooseBackward[E, D tile.FloatElem, R, C tile.Dim](logits tile.In[tile.FloatTile2[E, R, C]], ids tile.In[tile.I32T2[R, tile.D1]],
+	dweights tile.In[tile.F32T2[R, tile.D1]], dlogits tile.Out[tile.FloatTile2[D, R, C]], f Factors) {
 	type all = tile.F32T2[R, C]
 	i := dlogits.Index(0)
 	score := scores(all(logits.LoadPad(math.Inf(-1), i, 0)), f)
@@ -86,5 +86,5 @@ func ChooseBackward[E tile.FloatElem, R, C tile.Dim](logits tile.In[tile.FloatTi
 	if f.Sigmoid {
 		d = score * (1 - score) * slope
 	}
-	dlogits.Store(tile.FloatTile2[E, R, C](d))
+	dlogits.Store(tile.FloatTile2[D, R, C](d))
 }

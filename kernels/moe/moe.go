@@ -1,8 +1,11 @@
 // Package moe provides mixture-of-experts layers: each token is multiplied by the matrices of the few experts that a router
 // chose for it. Pairs of a token and an expert are sorted by expert, so that a block multiplies rows that share a matrix.
 //
-// A layer consists of [Route], [Run] with the first matrices of the experts, pointwise.RunSiLUMul, [Run] with the second
-// matrices, and [RunCombine].
+// [RunMixture] is a whole layer, of which the host knows only the shapes, and [RunMixtureBackward] computes its gradients. Its parts are
+// [RunChoose], [RunSort], [RunSpread], products by gemm.RunRagged, and [RunCollect].
+//
+// If the host chooses the experts, a layer consists of [Route], [Run] with the first matrices of the experts, pointwise.RunSiLUMul, [Run]
+// with the second matrices, and [RunCombine].
 package moe
 
 import (
@@ -15,7 +18,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed choose.go choose_kernels.go kernels.go moe.go
+//go:embed choose.go choose_kernels.go kernels.go mixture.go moe.go order.go order_kernels.go
 var source embed.FS
 var _ = cutile.Module(source)
 
