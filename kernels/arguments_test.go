@@ -22,6 +22,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/embedding"
 	"github.com/cutile-go/cutile/kernels/fft"
 	"github.com/cutile-go/cutile/kernels/gemm"
+	"github.com/cutile-go/cutile/kernels/hyper"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
 	"github.com/cutile-go/cutile/kernels/kvcache"
 	"github.com/cutile-go/cutile/kernels/loss"
@@ -63,6 +64,8 @@ var queued = map[string]any{
 	"gemm.RunScaled": gemm.RunScaled[float32, float32], "gemm.RunSeveral": gemm.RunSeveral[float32, float32],
 	"gemm.RunRagged": gemm.RunRagged[float32, float32], "gemm.RunMasked": gemm.RunMasked[float32, float32],
 	"gemm.RaggedWeights": gemm.RaggedWeights[float32, float32], "gemm.MaskedWeights": gemm.MaskedWeights[float32, float32],
+	"hyper.RunWidth": hyper.RunWidth[float32], "hyper.RunDepth": hyper.RunDepth[float32], "hyper.RunFactors": hyper.RunFactors[float32],
+	"hyper.RunWidthBackward": hyper.RunWidthBackward[float32], "hyper.RunDepthBackward": hyper.RunDepthBackward[float32],
 	"loss.Run": loss.Run[float32], "loss.Backward": loss.Backward[float32],
 	"loss.CrossEntropy": loss.CrossEntropy[float32], "loss.CrossEntropyBackward": loss.CrossEntropyBackward[float32],
 	"loss.LinearCrossEntropy": loss.LinearCrossEntropy[float32], "loss.LinearCrossEntropyBackward": loss.LinearCrossEntropyBackward[float32],

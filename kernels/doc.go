@@ -16,7 +16,8 @@
 //   - softmax: softmax and sparsemax, forward and backward
 //   - loss: cross entropy, also with the linear layer before it, losses of pairs of numbers, and GRPO, forward and backward
 //   - optim: gradient descent, Adam, AdamW and Lion, also for weights of 16 bits
-//   - moe: mixtures of experts
+//   - moe: mixtures of experts, with routes from the host, or with experts chosen and pairs sorted on the device, with gradients
+//   - hyper: hyper-connections of several streams; gradients, except those of factors that follow from the streams
 //   - qkv: normalisation, rotary embedding and key-value cache in one kernel
 //   - sample: random columns of rows of logits, with temperature, top-k, top-p and min-p
 //   - rope, kvcache, argmax, dropout: other parts of transformers

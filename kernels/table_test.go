@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/embedding"
 	"github.com/cutile-go/cutile/kernels/fft"
 	"github.com/cutile-go/cutile/kernels/gemm"
+	"github.com/cutile-go/cutile/kernels/hyper"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
 	"github.com/cutile-go/cutile/kernels/kvcache"
 	"github.com/cutile-go/cutile/kernels/loss"
@@ -268,6 +269,12 @@ func table(t testing.TB) []row {
 		{"moe.Spread", moe.Spread[bf16, one], []int{1024}, []any{spec[bf16](512, 1024), spec[int32](1024), spec[float32](1024), spec[bf16](1024, 1024), 2, true}, nil},
 		{"moe.Collect", moe.Collect[bf16, one], []int{1024}, []any{spec[bf16](1024, 1024), spec[int32](512, 2), spec[float32](1024), spec[bf16](512, 1024), true}, nil},
 		{"moe.WeightSlopes", moe.WeightSlopes[bf16, one], []int{1024}, []any{spec[bf16](1024, 1024), spec[bf16](512, 1024), spec[int32](1024), spec[float32](1024), 2}, nil},
+		{"hyper.Width", hyper.Width[bf16, one, one], []int{4, 1024}, []any{spec[bf16](512, 4, 1024), spec[float32](512, 4, 5), spec[bf16](512, 1024), spec[bf16](512, 4, 1024)}, nil},
+		{"hyper.Depth", hyper.Depth[bf16, one, one], []int{4, 1024}, []any{spec[bf16](512, 1024), spec[float32](512, 4), spec[bf16](512, 4, 1024), spec[bf16](512, 4, 1024)}, nil},
+		{"hyper.Factors", hyper.Factors[bf16, one, one], []int{4, 1024}, []any{spec[bf16](512, 4, 1024), spec[bf16](1024, 6), spec[float32](4, 6), spec[float32](6), spec[float32](512, 4, 6), float32(0)}, nil},
+		{"hyper.WidthBackward", hyper.WidthBackward[bf16, one, one], []int{4, 1024}, []any{spec[bf16](512, 4, 1024), spec[float32](512, 4, 5), spec[bf16](512, 1024), spec[bf16](512, 4, 1024),
+			spec[bf16](512, 4, 1024), spec[float32](512, 4, 5)}, nil},
+		{"hyper.DepthBackward", hyper.DepthBackward[bf16, one, one], []int{4, 1024}, []any{spec[bf16](512, 1024), spec[float32](512, 4), spec[bf16](512, 4, 1024), spec[bf16](512, 1024), spec[float32](512, 4)}, nil},
 		{"embedding.Rows", embedding.Rows[half, one], []int{1024}, []any{ids, m16, m16}, nil},
 		{"embedding.Gather", embedding.Gather[half, one, one], []int{32, 64}, []any{ids, spec[half](1024, 64), 1024, spec[half](1024, 64)}, nil},
 		{"embedding.Backward", embedding.Backward[half, one], []int{1024}, []any{ids, m16, m32, 1024}, nil},
