@@ -137,7 +137,9 @@ func (r *generator) elem() dtype.Type { return r.types[r.IntN(len(r.types))] }
 func (r *generator) parameter(shape []int) *ir.Node { return r.parameterOf(r.elem(), shape) }
 
 // parameterOf makes a parameter or a constant with random elements.
-func (r *generator) parameterOf(t dtype.Type, shape []int) *ir.Node { return r.leaf(t, shape, r.IntN(6) == 0) }
+func (r *generator) parameterOf(t dtype.Type, shape []int) *ir.Node {
+	return r.leaf(t, shape, r.IntN(6) == 0)
+}
 
 // leaf makes a parameter or a constant with random elements.
 func (r *generator) leaf(t dtype.Type, shape []int, constant bool) *ir.Node {
