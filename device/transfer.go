@@ -163,8 +163,8 @@ func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 // memory, launches of kernels that write it, and those of package cute, of which it is not known whether they write. There is no way
 // back but a copy. If Freeze returns an error, such as that of ctx, the tensor is as it was.
 //
-// A device may keep what it makes of the elements: the CPU engine packs the factors of matrix products once, and not for each launch,
-// which saves most of the time of a product of few rows. It spends at most twice the memory of the tensors on that, and 1 GiB for
+// A device may keep what it makes of the elements: the CPU engine packs the factors of matrix products once, and not for each launch.
+// It spends at most twice the memory of the tensors on that, and 1 GiB for
 // a device. Memory of [Wrap] is frozen like any other, but nothing is kept of it, since the program itself may write there.
 func (t *Tensor[E]) Freeze(ctx context.Context) error {
 	if err := errors.Join(CheckContext(ctx), t.usable()); err != nil {

@@ -15,8 +15,8 @@
 //
 // Shapes are fixed when a graph is built; a program for another shape is another graph. The programs of a device share what is the same
 // in them: kernels, constants, and what is computed of constants when they are compiled. So a model that is compiled for several shapes
-// has its weights once. Weights may also be parameters that take frozen tensors (Tensor.Freeze), with which products are as fast as with
-// constants.
+// has its weights once. Weights may also be parameters that take frozen tensors (Tensor.Freeze), which are packed for products once, as
+// constants are.
 //
 // Operands of operations on elements are broadcast as in NumPy: axes are aligned at the last one, and an extent of 1 is repeated.
 // Their element types must be the same; [Convert] converts. An axis may be negative: -1 is the last one. A mistake, such as shapes

@@ -146,14 +146,12 @@ func (g *Graph) splits(x *ir.Node, axis int, sizes []int) *Value {
 	if err != nil {
 		return g.fail(err)
 	}
-	left := x.Shape[i]
+	left, fits := x.Shape[i], true
 	for _, n := range sizes {
-		if n < 0 || n > left {
-			return g.fail(fmt.Errorf("split: sizes %v along axis %d of %s, expected numbers that add up to %d", sizes, axis, x.Type(), x.Shape[i]))
-		}
 		left -= n
+		fits = fits && n >= 0 && left >= 0
 	}
-	if left > 0 {
+	if !fits || left > 0 {
 		return g.fail(fmt.Errorf("split: sizes %v along axis %d of %s, expected numbers that add up to %d", sizes, axis, x.Type(), x.Shape[i]))
 	}
 	return nil

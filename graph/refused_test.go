@@ -1,14 +1,10 @@
 package graph_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/graph"
 )
@@ -58,24 +54,5 @@ func TestRefused(t *testing.T) {
 	g := graph.New()
 	if y := graph.Slice(p(g, 3), []int{0}, []int{3}, []int{math.MaxInt}); g.Err() != nil || y.Shape()[0] != 1 {
 		t.Errorf("a slice with a large stride has shape %v (%v), expected [1]", y.Shape(), g.Err())
-	}
-}
-
-// TestCompileEnds: the context ends the planning of a graph of many nodes.
-func TestCompileEnds(t *testing.T) {
-	dev, err := device.Open("cpu")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	g := graph.New()
-	v := graph.Convert(graph.Iota(g, dtype.I32, 0, 5), dtype.F32)
-	for range 20_000 {
-		v = graph.Add(graph.Mul(v, graph.Number(g, dtype.F32, 0.5)), graph.Reverse(v, 0))
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := g.Compile(ctx, dev, v); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("the error is %v, expected that of the context", err)
 	}
 }

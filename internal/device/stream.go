@@ -98,9 +98,11 @@ func (s *Stream) number() uint64 {
 // waited notes that a wait for work up to a number has ended: memory that was closed is freed then. If the wait was given up,
 // [Stream.Close] stops what still runs, where the engine can.
 func (s *Stream) waited(ctx context.Context, number uint64, err error) error {
-	if err != nil && ctx.Err() != nil {
-		s.gaveUp.Store(true)
-		return err
+	if err != nil {
+		if ctx.Err() != nil {
+			s.gaveUp.Store(true)
+		}
+		return err // a stream that failed may not have come to the end
 	}
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
@@ -108,7 +110,7 @@ func (s *Stream) waited(ctx context.Context, number uint64, err error) error {
 	if !s.dev.closed {
 		s.dev.reap()
 	}
-	return err
+	return nil
 }
 
 // passed reports whether the work at a point has ended, as far as is known without asking the engine. dev.mu is held.

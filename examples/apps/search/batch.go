@@ -15,7 +15,7 @@ var errBusy = errors.New("too many queries are waiting")
 
 // Sizes of a batcher.
 const (
-	maxBatch  = 16   // queries that are answered together: one takes little less time than eight
+	maxBatch  = 16   // queries that are answered together, in less time than one by one
 	maxQueue  = 64   // queries that wait
 	maxCached = 4096 // queries whose embeddings are kept: 1.5 kB each
 )

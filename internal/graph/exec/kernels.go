@@ -194,7 +194,7 @@ func (h *holding) release() {
 	for _, s := range h.shared {
 		h.kernels.put(s, after...)
 	}
-	for _, a := range h.arrays {
+	for _, a := range slices.Backward(h.arrays) { // what is made of an array first: its key has the array's address, which may be used again
 		h.fixed.put(a)
 	}
 	h.shared, h.arrays = nil, nil

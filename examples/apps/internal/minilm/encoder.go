@@ -152,7 +152,7 @@ func batches(encs []*tokenizer.Encoding, longest int) func(yield func(shape, []i
 	}
 }
 
-// fitting chooses the number of rows for n sequences of a length: the largest of which they fill more than five eighths, as rows that
+// fitting chooses the number of rows for n sequences of a length: the largest of which they fill at least five eighths, as rows that
 // are not needed take as much time as the others.
 func fitting(length, n int) int {
 	r := 1
