@@ -15,7 +15,8 @@
 //
 // A [Product] is a loop of mma over k: the product of two matrices in memory. Its caller asks for blocks of C, in any order and
 // from several goroutines, each with its own [Worker]. What a block needs of A and B is packed into a [Cache] when the first
-// block needs it. A product that would use an element only a few times reads it where it lies.
+// block needs it. A product that would use an element only a few times reads it where it lies, and A also where its rows are as
+// good there.
 //
 // Every call of machine code takes about 100 microseconds at most; a longer product makes several.
 //

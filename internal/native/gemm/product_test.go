@@ -77,9 +77,9 @@ func doAll(p *Product, workers int, c Sums, keep bool) {
 // TestShared checks that products of one cache pack an operand once, that the limit of memory holds, and that memory goes back.
 func TestShared(t *testing.T) {
 	target := targets(t)[0]
-	const n, k = 160, 600
+	const n, k = 160, 600 // rows of A that are worth packing: they lie 4 KiB apart
 	r := rand.New(rand.NewPCG(5, 5))
-	p := newProblem(r, F32, n, n, k, RowMajor(k, 4), RowMajor(n, 4))
+	p := newProblem(r, F32, n, n, k, RowMajor(1024, 4), RowMajor(n, 4))
 	c := p.newC(n * 4)
 	sums := Sums{unsafe.Pointer(&c[0]), n * 4}
 	spec := ProductSpec{Kind: F32, M: n, N: n, K: k, A: p.a.layout, B: p.b.layout, BlockM: 32, BlockN: 32}
