@@ -25,6 +25,7 @@ type Node struct {
 	Shape []int
 	Attr  any    // of the type that the operation has
 	Where string // where the program asked for it, for messages
+	Order []int  // of the axes, as elements should lie in memory: those of the last one next to each other; nil for row-major order
 }
 
 // Op is an operation.
@@ -41,6 +42,7 @@ const (
 	Broadcast               // AxesAttr: axis i of the operand is axis Axes[i] of the result
 	Reshape                 //
 	Copy                    // the same elements, in memory
+	Order                   // AxesAttr: the same elements, in memory in the order of these axes
 	Transpose               // AxesAttr: axis i of the result is axis Axes[i] of the operand
 	Slice                   // SliceAttr
 	Reverse                 // AxesAttr
@@ -64,7 +66,7 @@ const (
 )
 
 // opNames are the names of the operations, as dumps and messages have them.
-var opNames = [numOps]string{"parameter", "constant", "iota", "pointwise", "convert", "bitcast", "broadcast", "reshape", "copy", "transpose",
+var opNames = [numOps]string{"parameter", "constant", "iota", "pointwise", "convert", "bitcast", "broadcast", "reshape", "copy", "order", "transpose",
 	"slice", "reverse", "pad", "window", "gather", "take_along", "dynamic_slice", "dynamic_update", "concat", "reduce", "arg_reduce",
 	"scan", "arg_sort", "dot", "scatter", "while", "if", "part"}
 
@@ -138,6 +140,7 @@ func (g *Graph) add(n Node) (*Node, error) {
 		return nil, fmt.Errorf("%s: an array of shape %v has more than the %d elements that an array may have", n.Name(), n.Shape, MaxElements)
 	}
 	n.ID, n.Shape = len(g.Nodes), slices.Clone(n.Shape)
+	n.Order = orderOf(&n)
 	g.Nodes = append(g.Nodes, &n)
 	return &n, nil
 }

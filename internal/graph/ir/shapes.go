@@ -69,7 +69,7 @@ func (g *Graph) Transpose(x *Node, axes []int) (*Node, error) {
 
 // Copy gives an array memory of its own, so that what uses it finds its elements in row-major order, next to each other.
 func (g *Graph) Copy(x *Node) (*Node, error) {
-	if x.Op == Copy || x.Op == Concat || x.Op == Parameter {
+	if x.Op == Copy || x.Op == Concat && x.Order == nil || x.Op == Parameter {
 		return x, nil
 	}
 	return g.add(Node{Op: Copy, In: []*Node{x}, Elem: x.Elem, Shape: x.Shape})

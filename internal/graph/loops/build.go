@@ -33,7 +33,11 @@ func (p *planner) kernels(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, 
 	case ir.Scatter:
 		return p.scatter(n, buffers)
 	}
-	k, err := p.kernel(part{into: n, from: unshaped(n, buffers)}, buffers)
+	whole := part{into: n, from: unshaped(n, buffers)}
+	if p.orders[n] != nil {
+		whole.order = whole.from.Order
+	}
+	k, err := p.kernel(whole, buffers)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +45,7 @@ func (p *planner) kernels(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, 
 }
 
 // unshaped gives the node whose elements a node has in the same order, in the shape in which they are computed: the axes of a kernel
-// then are those of the computation.
+// then are those of the computation. If the axes of the node have an order in memory, the shapes differ in axes of extent 1 alone.
 func unshaped(n *ir.Node, buffers map[*ir.Node]*Buffer) *ir.Node {
 	for n.Op == ir.Reshape && buffers[n.In[0]] == nil {
 		n = n.In[0]
@@ -55,6 +59,7 @@ type part struct {
 	into, from *ir.Node
 	offset     []int // where the first element goes; nil for zeros
 	step       []int // how far apart neighbours go; nil for ones
+	order      []int // of the axes in memory; nil for row-major order
 	all        bool  // every element of into is the one element of from
 }
 
@@ -69,7 +74,7 @@ func (p *part) shape() []int {
 // target gives the place of an element in memory.
 func (p *part) target(at []index.Expr) index.Expr {
 	if p.offset == nil && p.step == nil {
-		return linear(p.shape(), at)
+		return linear(p.shape(), p.order, at)
 	}
 	to := slices.Clone(at)
 	for i := range p.step {
@@ -78,7 +83,7 @@ func (p *part) target(at []index.Expr) index.Expr {
 	for i := range p.offset {
 		to[i] = to[i].Plus(int64(p.offset[i]))
 	}
-	return linear(p.into.Shape, to)
+	return linear(p.into.Shape, p.order, to)
 }
 
 // concat makes a kernel for each of the joined arrays, which writes its part of the result.
@@ -90,7 +95,7 @@ func (p *planner) concat(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, e
 		if x.Len() > 0 {
 			offset := make([]int, n.Rank())
 			offset[axis] = from
-			k, err := p.kernel(part{into: n, from: x, offset: offset}, buffers)
+			k, err := p.kernel(part{into: n, from: x, offset: offset, order: p.orders[n]}, buffers)
 			if err != nil {
 				return nil, err
 			}
@@ -115,11 +120,11 @@ func (p *planner) padded(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, e
 	for i := range step {
 		step[i]++
 	}
-	fill, err := p.kernel(part{into: n, from: n.In[1], all: true}, buffers)
+	fill, err := p.kernel(part{into: n, from: n.In[1], all: true, order: p.orders[n]}, buffers)
 	if err != nil {
 		return nil, err
 	}
-	inside, err := p.kernel(part{into: n, from: n.In[0], offset: a.Low, step: step}, buffers)
+	inside, err := p.kernel(part{into: n, from: n.In[0], offset: a.Low, step: step, order: p.orders[n]}, buffers)
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +137,12 @@ func (p *planner) padded(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, e
 // kernel makes the kernel that computes a part of a node.
 func (p *planner) kernel(what part, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
 	shape := what.shape()
-	parts := make([][]int, len(shape)) // the extents of the axes that make up each axis, none for one of extent 1
-	for i, d := range shape {
-		if d > 1 {
+	if what.order == nil {
+		what.order = identity(len(shape))
+	}
+	parts := make([][]int, len(shape)) // the extents of the axes that make up each axis, in the order of memory; none for one of extent 1
+	for i, axis := range what.order {
+		if d := shape[axis]; d > 1 {
 			parts[i] = []int{d}
 		}
 	}
@@ -154,6 +162,15 @@ func (p *planner) kernel(what part, buffers map[*ir.Node]*Buffer) (*Kernel, erro
 	}
 }
 
+// identity is the order of axes of an array in row-major order.
+func identity(rank int) []int {
+	order := make([]int, rank)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
 // refine splits an axis in the lists of extents.
 func refine(parts [][]int, s split) {
 	axis := s.axis
@@ -170,7 +187,7 @@ func refine(parts [][]int, s split) {
 // builder begins a kernel that computes a node.
 func (p *planner) builder(n *ir.Node, buffers map[*ir.Node]*Buffer) *builder {
 	k := &Kernel{Into: buffers[n], of: n, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
-	return &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs, keys: p.keys, fixed: p.fixed, folded: map[*ir.Node]*Expr{}}
+	return &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs, keys: p.keys, fixed: p.fixed, orders: p.orders, folded: map[*ir.Node]*Expr{}}
 }
 
 func (p *planner) attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {
@@ -178,8 +195,9 @@ func (p *planner) attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer
 	k := b.kernel
 	at := place{at: make([]index.Expr, len(parts))}
 	for i, extents := range parts {
+		axis := what.order[i]
 		for _, d := range extents {
-			at.at[i] = at.at[i].Times(int64(d)).Add(index.Axis(len(k.Axes), d))
+			at.at[axis] = at.at[axis].Times(int64(d)).Add(index.Axis(len(k.Axes), d))
 			at.live = append(at.live, len(k.Axes))
 			k.Axes = append(k.Axes, Axis{Extent: d})
 		}

@@ -64,10 +64,14 @@ func axesOf(axes []int) Axes {
 	return a
 }
 
-// Buffer is the memory of a node: its elements in row-major order.
+// Buffer is the memory of a node.
 type Buffer struct {
-	Node *ir.Node
+	Node  *ir.Node
+	Order []int // the axes in the order of the elements: those of the last one next to each other; nil for row-major order
 }
+
+// at gives the place of an element in memory.
+func (b *Buffer) at(at []index.Expr) index.Expr { return linear(b.Node.Shape, b.Order, at) }
 
 // Len returns the number of elements.
 func (b *Buffer) Len() int { return b.Node.Len() }

@@ -61,7 +61,7 @@ func (k *Kernel) Name() string {
 	var parts []string
 	for _, n := range k.Nodes {
 		switch n.Op {
-		case ir.Constant, ir.Broadcast, ir.Reshape, ir.Transpose, ir.Slice, ir.Convert, ir.Iota:
+		case ir.Constant, ir.Broadcast, ir.Reshape, ir.Order, ir.Transpose, ir.Slice, ir.Convert, ir.Iota:
 			continue
 		}
 		if len(parts) == 6 {

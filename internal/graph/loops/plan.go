@@ -38,7 +38,7 @@ func (s *Step) Arrays(p *Plan) []*Buffer {
 // New plans the computation of nodes. Attention to at least so many keys is one kernel. ctx ends the planning, which takes long for graphs
 // of many nodes.
 func New(ctx context.Context, results []*ir.Node, keys int) (*Plan, error) {
-	p := &planner{results: results, keys: keys, memory: map[*ir.Node]bool{}, made: map[*ir.Node][]*Kernel{}, kept: map[*ir.Node]*Buffer{}}
+	p := &planner{results: results, keys: keys, orders: map[*ir.Node][]int{}, memory: map[*ir.Node]bool{}, made: map[*ir.Node][]*Kernel{}, kept: map[*ir.Node]*Buffer{}}
 	p.find()
 	for {
 		again, err := p.round(ctx)
@@ -57,6 +57,7 @@ type planner struct {
 	order   []*ir.Node // the nodes that the results depend on, each behind its operands
 	users   map[*ir.Node][]*ir.Node
 	fixed   map[*ir.Node]bool // nodes that depend on constants alone
+	orders  map[*ir.Node][]int // in which nodes have their axes in memory, if they are to have it; none for row-major order
 	memory  map[*ir.Node]bool
 	made    map[*ir.Node][]*Kernel // of the nodes that have them, none of which computes a node that has memory
 	kept    map[*ir.Node]*Buffer   // the same in every round
@@ -85,6 +86,11 @@ func (p *planner) find() {
 		visit(n)
 	}
 	for _, n := range p.order {
+		if n.Order != nil {
+			p.orders[n] = n.Order
+		}
+	}
+	for _, n := range p.order {
 		switch n.Op {
 		case ir.Parameter, ir.Copy, ir.Concat, ir.ArgSort, ir.Scatter, ir.Scan, ir.Part:
 			p.memory[n] = true
@@ -93,6 +99,7 @@ func (p *planner) find() {
 		case ir.While, ir.If:
 			for _, x := range n.In {
 				p.memory[x] = true
+				delete(p.orders, x)
 			}
 		case ir.Constant:
 			_, splat := n.Attr.(ir.ConstantAttr).Bits(n.Elem)
@@ -101,6 +108,7 @@ func (p *planner) find() {
 	}
 	for _, n := range p.results {
 		p.memory[n] = true
+		delete(p.orders, n)
 	}
 }
 
@@ -220,7 +228,7 @@ func (p *planner) share(ctx context.Context) error {
 // costs reports whether a node should be computed once: everything but what only moves elements, or is made of nothing.
 func costs(n *ir.Node) bool {
 	switch n.Op {
-	case ir.Constant, ir.Iota, ir.Broadcast, ir.Reshape, ir.Transpose, ir.Slice, ir.Reverse, ir.Window:
+	case ir.Constant, ir.Iota, ir.Broadcast, ir.Reshape, ir.Order, ir.Transpose, ir.Slice, ir.Reverse, ir.Window:
 		return false
 	}
 	return true
@@ -256,7 +264,7 @@ func (p *planner) buffers() map[*ir.Node]*Buffer {
 
 func (p *planner) buffer(n *ir.Node) *Buffer {
 	if p.kept[n] == nil {
-		p.kept[n] = &Buffer{n}
+		p.kept[n] = &Buffer{n, p.orders[n]}
 	}
 	return p.kept[n]
 }

@@ -142,7 +142,7 @@ func (b *builder) neighbours(n *ir.Node, at []index.Expr, axis int) bool {
 	for b.buffers[n] == nil && movers[n.Op] != nil {
 		at, n = movers[n.Op](n, at), n.In[0]
 	}
-	factors, ok := linear(n.Shape, at).Affine()
+	factors, ok := linear(n.Shape, b.orders[n], at).Affine()
 	return ok && factors[axis] == 1
 }
 
@@ -288,7 +288,7 @@ func (b *builder) behind(n *ir.Node, at []index.Expr, along []int) *ir.Node {
 	for !costs(m) && movers[m.Op] != nil && b.buffers[m] == nil {
 		at, m = movers[m.Op](m, at), m.In[0]
 	}
-	if b.buffers[m] == nil && summable(linear(m.Shape, at), along) {
+	if b.buffers[m] == nil && summable(linear(m.Shape, b.orders[m], at), along) {
 		return m
 	}
 	return n

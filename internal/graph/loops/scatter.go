@@ -58,7 +58,7 @@ func (p *planner) changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, er
 	if err != nil {
 		return nil, err
 	}
-	k.At, k.Where = linear(x.Shape, at), where
+	k.At, k.Where = linear(x.Shape, nil, at), where
 	to.where = nil
 	if k.Value, err = b.value(updates, to); err != nil {
 		return nil, err

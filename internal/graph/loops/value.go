@@ -23,6 +23,7 @@ type builder struct {
 	room    int // how many more expressions the kernel may have
 	keys    int // the least number of them for attention
 	fixed   map[*ir.Node]bool
+	orders  map[*ir.Node][]int
 	folded  map[*ir.Node]*Expr // so far
 
 	dotNode  *ir.Node // the matrix product that the kernel computes, where, and its expression
@@ -92,6 +93,7 @@ func init() { // it refers to itself
 
 // movers give the place from which an operation takes an element, for those that take each from one place.
 var movers = map[ir.Op]func(n *ir.Node, at []index.Expr) []index.Expr{
+	ir.Order:     func(_ *ir.Node, at []index.Expr) []index.Expr { return at },
 	ir.Broadcast: broadcast,
 	ir.Reshape:   reshape,
 	ir.Transpose: transpose,
@@ -102,14 +104,17 @@ var movers = map[ir.Op]func(n *ir.Node, at []index.Expr) []index.Expr{
 
 // load gives an element of memory.
 func (b *builder) load(buf *Buffer, p place) *Expr {
-	return b.kernel.expr(Expr{Kind: Load, Elem: buf.Elem(), Buffer: buf, At: linear(buf.Node.Shape, p.at), Where: p.where})
+	return b.kernel.expr(Expr{Kind: Load, Elem: buf.Elem(), Buffer: buf, At: buf.at(p.at), Where: p.where})
 }
 
-// linear gives the place of an element in memory.
-func linear(shape []int, at []index.Expr) index.Expr {
+// linear gives the place of an element in memory, where axes lie in an order; nil for row-major order.
+func linear(shape, order []int, at []index.Expr) index.Expr {
 	var sum index.Expr
-	for i, d := range shape {
-		sum = sum.Times(int64(d)).Add(at[i])
+	for i := range shape {
+		if order != nil {
+			i = order[i]
+		}
+		sum = sum.Times(int64(shape[i])).Add(at[i])
 	}
 	return sum
 }

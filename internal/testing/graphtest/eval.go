@@ -182,6 +182,7 @@ var evaluators = map[ir.Op]func(n *ir.Node, in []*Array, out *Array){
 	}),
 	ir.Reshape: same,
 	ir.Copy:    same,
+	ir.Order:   same,
 	ir.Transpose: taken(func(n *ir.Node, at []int) []int {
 		from := make([]int, len(at))
 		for i, a := range n.Attr.(ir.AxesAttr).Axes {

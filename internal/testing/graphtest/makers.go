@@ -13,7 +13,7 @@ var makers = []func(r *generator) *ir.Node{
 	(*generator).broadcast, (*generator).broadcast, (*generator).reshape, (*generator).reshape, (*generator).transpose, (*generator).transpose,
 	(*generator).slice, (*generator).reverse, (*generator).pad, (*generator).window, (*generator).gather, (*generator).takeAlong,
 	(*generator).dynamic, (*generator).concat, (*generator).reduce, (*generator).reduce, (*generator).normalized, (*generator).argReduce, (*generator).scan, (*generator).argSort, (*generator).scatter,
-	(*generator).dot, (*generator).dot, (*generator).iota, (*generator).copied, (*generator).attended,
+	(*generator).dot, (*generator).dot, (*generator).iota, (*generator).copied, (*generator).ordered, (*generator).attended,
 }
 
 // smooth are functions of floats that make no large numbers and no jumps.
@@ -184,6 +184,11 @@ func (r *generator) reshape() *ir.Node {
 }
 
 func (r *generator) copied() *ir.Node { return ok(r.g.Copy(r.pick())) }
+
+func (r *generator) ordered() *ir.Node {
+	x := r.pick()
+	return ok(r.g.Ordered(x, r.Perm(x.Rank())))
+}
 
 func (r *generator) transpose() *ir.Node {
 	x := r.pick()
