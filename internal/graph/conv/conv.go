@@ -6,8 +6,9 @@ import (
 	"github.com/cutile-go/cutile/internal/graph/ir"
 )
 
-// manyChannels is how many channels a window must have so that a product for each place of the window pays.
-const manyChannels = 8
+// run is how many elements of an array must lie next to each other so that tiles of them lie inside. Arrays with fewer channels keep
+// their spatial axes last.
+const run = 8
 
 // Conv convolves x [batch, channels, spatial…] with w [out, channels/groups, window…]. Size of the options is that of w.
 func Conv(g *ir.Graph, x, w *ir.Node, groups int, o Options) (*ir.Node, error) {
@@ -17,90 +18,170 @@ func Conv(g *ir.Graph, x, w *ir.Node, groups int, o Options) (*ir.Node, error) {
 	}
 	o.Size = w.Shape[2:]
 	c := &convolution{groups: groups, batch: x.Shape[0], channels: w.Shape[1], outs: w.Shape[0] / groups}
-	if x, err = c.open(g, x, zero, 2, o); err != nil {
-		return nil, err
-	}
-	shape := slices.Concat([]int{c.batch, w.Shape[0]}, c.counts())
-	if elements(shape) == 0 || x.Len() == 0 {
-		return g.Broadcast(zero, shape, nil)
-	}
-	x = c.reshape(x, slices.Concat([]int{c.batch, groups, c.channels}, x.Shape[2:])...)
-	w = c.reshape(w, slices.Concat([]int{groups, c.outs, c.channels}, o.Size)...)
-	c.first = 3
+	c.g, c.fill = g, zero
 	var y *ir.Node
-	switch {
-	case c.channels == 1 && c.outs <= 2:
-		y = c.taps(x, w)
-	case c.next() && c.channels >= manyChannels && elements(c.counts()) >= fewPositions && 2*c.flat() <= 3*elements(c.counts()):
-		y = c.rows(x, w)
-	default:
-		y = c.columns(x, w)
+	if c.near(o) {
+		y = c.channelsLast(x, w, o)
+	} else {
+		y = c.planes(x, w, o)
 	}
-	y = c.reshape(y, shape...)
 	return y, c.err
 }
 
-// convolution is a convolution of x [batch, groups, channels, spatial…] with w [groups, outs, channels, window…].
+// convolution is a convolution of some groups of channels.
 type convolution struct {
 	view
-	groups, batch, channels, outs int
+	groups, batch, channels, outs int // of a group
 }
 
-// product multiplies weights and windows, whose axes of groups are the given one of windows, and which have the given axes of the sum
-// in the order in which a product goes along them.
-func (c *convolution) product(w, x *ir.Node, groups int, left, right []int) *ir.Node {
-	return c.do(func() (*ir.Node, error) {
-		return c.g.Dot(w, x, ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{groups}, LeftSum: left, RightSum: right}, x.Elem)
-	})
+// near reports whether elements of a window lie next to each other where channels are last.
+func (c *convolution) near(o Options) bool {
+	n := len(o.Size)
+	return c.groups*c.channels >= run || c.groups == 1 && n > 0 && o.Dilation[n-1] == 1 && c.channels*o.Size[n-1]%run == 0
 }
 
-// fewPositions is how many positions of windows are few: the windows of a batch are then one matrix. Of vector columns, rows of
-// a matrix are better than columns.
+// none is the result if it has no elements, or x has none.
+func (c *convolution) none(x *ir.Node) (*ir.Node, bool) {
+	shape := slices.Concat([]int{c.batch, c.groups * c.outs}, c.counts())
+	if c.err == nil && elements(shape) > 0 && x.Len() > 0 {
+		return nil, false
+	}
+	return c.broadcast(c.fill, shape, nil), true
+}
+
+// channelsLast computes with arrays whose channels lie next to each other: x is [batch, spatial…, groups, channels], w [groups, window…,
+// channels, outs].
+func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
+	n := len(o.Size)
+	c.first = 1
+	spatial := count(2, n)
+	x = c.transpose(x, slices.Concat([]int{0}, spatial, []int{1})...)
+	x = c.reshape(x, slices.Concat([]int{c.batch}, extents(x, count(1, n)), []int{c.groups, c.channels})...)
+	more := c.more(o)
+	x = c.open(x, more, o)
+	if y, none := c.none(x); none {
+		return y
+	}
+	w = c.reshape(w, slices.Concat([]int{c.groups, c.outs, c.channels}, o.Size)...)
+	if c.channels == 1 && c.outs <= 2 && c.groups > 1 {
+		return c.finish(c.tapped(c.windowed(x), w, 2+n))
+	}
+	w = c.transpose(w, slices.Concat([]int{0}, count(3, n), []int{2, 1})...)
+	if more > 0 {
+		high := make([]int, 3+n)
+		high[1+n] = more
+		w = c.padded(w, make([]int, 3+n), high, nil)
+	}
+	w = c.copy(w)
+	c.channels += more
+	switch {
+	case !c.adjacent():
+		return c.finish(c.columns(x, w))
+	case c.next() && c.thrown()*c.outs <= copying*c.positions():
+		return c.finish(c.line(x, w))
+	case n > 0 && c.windows[n-1].count >= longRow:
+		return c.finish(c.product(c.windowed(x), w, 1+n))
+	}
+	return c.finish(c.columns(x, w))
+}
+
 const (
-	fewPositions = 16
-	vectors      = 4
+	copying = 48 // products that take as long as copying an element
+	longRow = 32 // positions in a row that are enough rows of a matrix
 )
 
-// columns copies the elements of each window to a column of a matrix, or to a row of it where there are few windows, and multiplies
-// that.
+// more is how many channels of zeros are appended to those of a group so that they are runs.
+func (c *convolution) more(o Options) int {
+	n := len(o.Size)
+	if c.channels <= run || c.groups == 1 && n > 0 && o.Dilation[n-1] == 1 && c.channels*o.Size[n-1]%run == 0 {
+		return 0
+	}
+	return (run - c.channels%run) % run
+}
+
+// adjacent reports whether the windows' elements that lie next to each other are runs.
+func (c *convolution) adjacent() bool {
+	near := c.channels
+	if n := len(c.windows); n > 0 && c.groups == 1 && c.windows[n-1].dilation == 1 {
+		near *= c.windows[n-1].size
+	}
+	return near%run == 0
+}
+
+// positions is the number of windows of all channels.
+func (c *convolution) positions() int { return c.batch * elements(c.counts()) }
+
+// length is the number of places of the array from the first window to the last one.
+func (c *convolution) length() int {
+	n := (c.batch-1)*c.pitch(-1) + 1
+	for i, a := range c.windows {
+		n += (a.count - 1) * c.pitch(i)
+	}
+	return n
+}
+
+// thrown is the number of results in a line that are thrown away.
+func (c *convolution) thrown() int { return c.length() - c.positions() }
+
+// line takes the array as one row of places, in which each element of a window is the row from a later place on: the factors of the product
+// are parts of the array itself. Windows that reach into the next line have results, which are thrown away.
+func (c *convolution) line(x, w *ir.Node) *ir.Node {
+	x = c.reshape(x, c.batch*c.pitch(-1), c.groups, c.channels)
+	for i, a := range c.windows {
+		x = c.window(x, 0, a.size, 1, a.dilation*c.pitch(i))
+	}
+	y := c.product(c.from(x, 0, 0, c.length(), 1), w, 1)
+	y = c.window(c.reshape(y, c.length(), c.groups, c.outs), 0, c.batch, 1, c.pitch(-1))
+	for i, a := range c.windows {
+		y = c.window(y, 0, a.count, 1, c.pitch(i))
+	}
+	y = c.reshape(y, slices.Concat([]int{c.groups, c.outs, c.batch}, c.counts())...)
+	return c.transpose(y, slices.Concat(count(2, 1+len(c.windows)), []int{0, 1})...)
+}
+
+// columns copies the elements of each window to a row of a matrix, and multiplies that.
 func (c *convolution) columns(x, w *ir.Node) *ir.Node {
-	x = c.phases(x)
-	n, positions := len(c.windows), elements(c.counts())
-	few := positions < fewPositions
-	flat := few && c.batch*positions <= vectors
-	var columns, weights []*ir.Node
-	for _, p := range c.parts() {
-		part := c.part(x, p) // batch, groups, channels, positions…, places…
-		sum := c.channels * elements(p.counts(c.windows))
-		at, of := []int{}, []int{2} // the axes of positions, and those of the sum
-		for i := range n {
-			at, of = append(at, 3+i), append(of, 3+n+i)
-		}
-		shape, order := []int{c.batch, c.groups, sum, positions}, slices.Concat([]int{0, 1}, of, at)
-		switch {
-		case flat:
-			shape, order = []int{c.groups, c.batch * positions, sum}, slices.Concat([]int{1, 0}, at, of)
-		case few:
-			shape, order = []int{c.groups, sum, c.batch * positions}, slices.Concat([]int{1}, of, []int{0}, at)
-		}
-		columns = append(columns, c.reshape(c.transpose(part, order...), shape...))
-		weights = append(weights, c.reshape(c.weights(w, p), c.groups, c.outs, sum))
+	n := len(c.windows)
+	x = c.windowed(x)
+	x = c.transpose(x, slices.Concat([]int{1 + n}, count(0, 1+n), count(3+n, n), []int{2 + n})...)
+	sum := c.channels * elements(c.sizes())
+	rows := c.whole([]*ir.Node{c.reshape(x, c.groups, c.positions(), sum)}, 2)
+	weights := c.whole([]*ir.Node{c.reshape(w, c.groups, sum, c.outs)}, 1)
+	y := c.do(func() (*ir.Node, error) {
+		return c.g.Dot(c.copy(c.concat(2, rows)), c.copy(c.concat(1, weights)), ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{0}, LeftSum: []int{2}, RightSum: []int{1}}, x.Elem)
+	})
+	return c.groupsLast(c.reshape(y, slices.Concat([]int{c.groups, c.batch}, c.counts(), []int{c.outs})...))
+}
+
+// product multiplies windows, whose axes are the positions, of which there are so many, the groups, the channels and the places, and
+// weights. The result has the positions, the groups and the outs.
+func (c *convolution) product(x, w *ir.Node, positions int) *ir.Node {
+	n := len(c.windows)
+	return c.groupsLast(c.do(func() (*ir.Node, error) {
+		return c.g.Dot(x, w, ir.DotAttr{LeftBatch: []int{positions}, RightBatch: []int{0},
+			LeftSum: append(count(positions+2, n), positions+1), RightSum: count(1, n+1)}, x.Elem)
+	}))
+}
+
+// groupsLast moves the groups, which are the first axis of a product, behind the positions.
+func (c *convolution) groupsLast(y *ir.Node) *ir.Node {
+	if c.err != nil {
+		return nothing
 	}
-	if !flat {
-		axis := 2
-		if few {
-			axis = 1
-		}
-		columns, weights = c.whole(columns, axis), c.whole(weights, 2)
+	r := y.Rank()
+	return c.transpose(y, slices.Concat(count(1, r-2), []int{0, r - 1})...)
+}
+
+// finish makes the result [batch, outs, spatial…] of [batch, spatial…, groups, outs], which it remains in memory.
+func (c *convolution) finish(y *ir.Node) *ir.Node {
+	n := len(c.windows)
+	outs := c.groups * c.outs
+	y = c.reshape(y, slices.Concat([]int{c.batch}, c.counts(), []int{outs})...)
+	y = c.transpose(y, slices.Concat([]int{0, 1 + n}, count(1, n))...)
+	if outs < run {
+		return y
 	}
-	kernel := c.concat(2, weights)
-	switch {
-	case flat:
-		return c.batched(c.product(kernel, c.copy(c.concat(2, columns)), 0, []int{2}, []int{2}))
-	case few:
-		return c.batched(c.product(kernel, c.copy(c.concat(1, columns)), 0, []int{2}, []int{1}))
-	}
-	return c.transpose(c.product(kernel, c.concat(2, columns), 1, []int{2}, []int{2}), 2, 0, 1, 3) // it was groups, outs, batch, positions
+	return c.do(func() (*ir.Node, error) { return c.g.Ordered(y, slices.Concat([]int{0}, count(2, n), []int{1})) })
 }
 
 // whole appends zeros to matrices that are joined along an axis, so that the elements of a sum are tiles that lie inside.
@@ -125,82 +206,21 @@ func (c *convolution) whole(parts []*ir.Node, axis int) []*ir.Node {
 	return append(parts, c.broadcast(c.fill, shape, nil))
 }
 
-// batched makes the result [batch, groups, outs, positions] of [groups, outs, batch and positions].
-func (c *convolution) batched(y *ir.Node) *ir.Node {
-	return c.transpose(c.reshape(y, c.groups, c.outs, c.batch, elements(c.counts())), 2, 0, 1, 3)
-}
-
-// rows takes the array as one row for each channel, and multiplies parts of it.
-func (c *convolution) rows(x, w *ir.Node) *ir.Node {
-	x = c.line(x)
-	n := len(c.windows)
-	var places, left, right []int // a product goes along channels last
-	for i := range n {
-		places, left, right = append(places, 3+i), append(left, 3+i), append(right, 4+i)
-	}
-	left, right = append(left, 2), append(right, 2)
-	if fixed(w) { // channels lie next to each other then
-		w = c.copy(c.transpose(w, slices.Concat([]int{0}, places, []int{1, 2})...))
-		left = nil
-		for i := range n {
-			left = append(left, 1+i)
-		}
-		left = append(left, 2+n)
-	}
-	y := c.product(w, x, 1, left, right)
-	return c.cut(c.transpose(y, 2, 0, 1, 3))
-}
-
-// fixed reports whether a node depends on constants alone, so that what is made of it is computed once.
-func fixed(n *ir.Node) bool {
-	for n.Op == ir.Reshape || n.Op == ir.Transpose {
-		n = n.In[0]
-	}
-	return n.Op == ir.Constant
-}
-
-// taps multiplies the places of windows of a single channel one by one, and adds them up.
-func (c *convolution) taps(x, w *ir.Node) *ir.Node {
-	t := x.Elem
-	if n := len(c.windows); n > 0 && c.next() && c.windows[n-1].count < fewPositions && c.flat() <= 2*elements(c.counts()) {
-		return c.cut(c.converted(c.tapped(c.line(x), w, 1), t)) // lines of few elements are far from filling a vector
-	}
-	x = c.phases(x)
-	var sum *ir.Node
-	for _, p := range c.parts() {
-		sum = c.join("add", sum, c.tapped(c.part(x, p), c.weights(w, p), len(c.windows)))
-	}
-	return c.converted(sum, t)
-}
-
-// tapped adds up the products of windows [batch, groups, 1, positions…, places…], which have so many axes of positions, and weights
-// [groups, outs, 1, places…]. The result is [batch, groups, outs, positions…], in the type in which sums are computed.
-func (c *convolution) tapped(x, w *ir.Node, positions int) *ir.Node {
+// tapped adds up the products of windows and weights [groups, outs, 1, window…], one for each place of a window. The windows have one
+// channel, which is the given axis behind that of the groups, and the places as their last axes. The result has the outs as that axis,
+// and the type in which sums are computed becomes that of the windows again.
+func (c *convolution) tapped(x, w *ir.Node, channel int) *ir.Node {
 	if c.err != nil {
 		return nothing
 	}
-	wide := ir.DotSum(x.Elem)
+	t, wide := x.Elem, ir.DotSum(x.Elem)
+	n := len(c.windows)
 	shape := slices.Clone(x.Shape)
-	shape[2] = c.outs
-	var taken, over []int // the axes of shape that windows have, and those that are added up
-	weighted := []int{1, 2}
-	for i := range shape {
-		if i != 2 {
-			taken = append(taken, i)
-		}
-		if i >= 3+positions {
-			weighted, over = append(weighted, i), append(over, i)
-		}
-	}
-	x = c.converted(c.reshape(x, slices.Delete(slices.Clone(x.Shape), 2, 3)...), wide)
+	shape[channel] = c.outs
+	over := count(len(shape)-n, n)
+	x = c.converted(c.reshape(x, slices.Delete(slices.Clone(x.Shape), channel, channel+1)...), wide)
 	w = c.converted(c.reshape(w, slices.Delete(slices.Clone(w.Shape), 2, 3)...), wide)
-	return c.reduce("sum", c.pointwise("mul", c.broadcast(x, shape, taken), c.broadcast(w, shape, weighted)), over)
-}
-
-// weights takes the weights [groups, outs, channels, window…] of some places.
-func (c *convolution) weights(w *ir.Node, p places) *ir.Node {
-	if n := len(c.windows); n > 0 {
-		w = c.from(w, 2+n, p.first, p.n, p.step)
-	}
-	return w
+	x = c.broadcast(x, shape, slices.DeleteFunc(count(0, len(shape)), func(i int) bool { return i == channel }))
+	w = c.broadcast(w, shape, slices.Concat([]int{channel - 1, channel}, over))
+	return c.converted(c.reduce("sum", c.pointwise("mul", x, w), over), t)
 }

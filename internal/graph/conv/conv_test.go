@@ -1,10 +1,10 @@
 package conv_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
@@ -86,11 +86,17 @@ func TestConv(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n, elem := r.IntN(4), types[r.IntN(len(types))]
 		o := random(r, n)
-		groups, batch := 1+r.IntN(3), 1+r.IntN(2)
-		channels, outs := []int{1, 1, 3, 8, 17}[r.IntN(5)], 1+r.IntN(4)
+		groups, batch := []int{1, 1, 2, 3, 8}[r.IntN(5)], 1+r.IntN(2)
+		channels, outs := []int{1, 1, 3, 8, 17}[r.IntN(5)], []int{1, 2, 4, 9}[r.IntN(4)]
+		if groups > 3 {
+			channels = min(channels, 3)
+		}
 		xs, ws := []int{batch, groups * channels}, []int{groups * outs, channels}
 		for i := range n {
 			xs, ws = append(xs, 1+r.IntN(13)), append(ws, o.Size[i])
+		}
+		if n > 0 && r.IntN(4) == 0 { // a long row
+			xs[1+n] = 40 + r.IntN(40)/n
 		}
 		g := &ir.Graph{}
 		x, w := parameter(t, g, elem, xs), parameter(t, g, elem, ws)
@@ -120,18 +126,27 @@ func TestConv(t *testing.T) {
 			}
 		})
 	}
-	if len(ways) < 4 {
+	for name, n := range ways {
+		t.Log(n, name)
+	}
+	if len(ways) < 10 {
 		t.Errorf("only these ways occurred: %v", ways)
 	}
 }
 
 // way tells what a convolution became.
 func way(g *ir.Graph) string {
-	count := map[ir.Op]int{}
+	has := map[ir.Op]bool{}
 	for _, n := range g.Nodes {
-		count[n.Op]++
+		has[n.Op] = true
 	}
-	return fmt.Sprint("dots ", count[ir.Dot], ", concats ", min(1, count[ir.Concat]), ", windows in a line ", count[ir.Window] > 0 && count[ir.Copy] == 0)
+	var ops []string
+	for _, op := range []ir.Op{ir.Order, ir.Window, ir.Concat, ir.Copy, ir.Dot, ir.Reduce} {
+		if has[op] {
+			ops = append(ops, op.String())
+		}
+	}
+	return strings.Join(ops, " ")
 }
 
 // TestFold compares random folds of windows with loops over the elements.
@@ -146,10 +161,17 @@ func TestFold(t *testing.T) {
 		}
 		name := []string{"sum", "max", "min"}[r.IntN(3)]
 		fold := ir.FoldNamed(name)
+		var err error
 		g := &ir.Graph{}
 		x := parameter(t, g, dtype.F64, shape)
 		fill := constant(t, g, fold.Neutral(dtype.F64))
-		y, err := conv.Fold(g, fold, x, fill, o)
+		from := x
+		if r.IntN(2) == 0 {
+			if from, err = g.Ordered(x, r.Perm(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		y, err := conv.Fold(g, fold, from, fill, o)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

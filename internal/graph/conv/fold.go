@@ -1,26 +1,54 @@
 package conv
 
-import "github.com/cutile-go/cutile/internal/graph/ir"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/graph/ir"
+)
 
 // Fold folds the elements of windows along all axes of an array. fill lies around it.
 func Fold(g *ir.Graph, fold *ir.Fold, x, fill *ir.Node, o Options) (*ir.Node, error) {
-	var v view
-	x, err := v.open(g, x, fill, 0, o)
-	if err != nil {
-		return nil, err
+	order := x.Order
+	if order == nil {
+		order = count(0, x.Rank())
 	}
-	if elements(v.counts()) == 0 {
-		return g.Broadcast(fill, v.counts(), nil)
+	v := view{builder: builder{g: g}, fill: fill}
+	x = v.open(v.transpose(x, order...), 0, o.ordered(order))
+	if v.err != nil {
+		return nil, v.err
 	}
-	x = v.phases(x)
-	n := len(v.windows)
-	var over []int
-	for i := range n {
-		over = append(over, n+i)
+	y := v.fold(fold, x)
+	back := make([]int, len(order))
+	for i, a := range order {
+		back[a] = i
 	}
-	var y *ir.Node
-	for _, p := range v.parts() {
-		y = v.join(fold.Of(x.Elem).Func, y, v.reduce(fold.Name, v.part(x, p), over))
+	y = v.transpose(y, back...)
+	if !slices.IsSorted(order) {
+		y = v.do(func() (*ir.Node, error) { return g.Ordered(y, order) })
 	}
 	return y, v.err
+}
+
+// fold folds the windows.
+func (v *view) fold(fold *ir.Fold, x *ir.Node) (y *ir.Node) {
+	if elements(v.counts()) == 0 {
+		return v.broadcast(v.fill, v.counts(), nil)
+	}
+	n := len(v.windows)
+	x = v.phases(x)
+	for _, p := range v.parts() {
+		y = v.join(fold.Of(x.Elem).Func, y, v.reduce(fold.Name, v.part(x, p), count(n, n)))
+	}
+	return y
+}
+
+// ordered gives the options of the axes in another order.
+func (o Options) ordered(axes []int) Options {
+	take := func(of []int) (out []int) {
+		for _, a := range axes {
+			out = append(out, of[a])
+		}
+		return out
+	}
+	return Options{Size: take(o.Size), Stride: take(o.Stride), Dilation: take(o.Dilation), Low: take(o.Low), High: take(o.High), BaseDilation: take(o.BaseDilation)}
 }

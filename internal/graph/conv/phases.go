@@ -62,7 +62,7 @@ func (v *view) phases(x *ir.Node) *ir.Node {
 	last := v.windows[n-1]
 	high := make([]int, n)
 	high[n-1] = (last.stride - last.extent%last.stride) % last.stride
-	x = v.pad(x, make([]int, n), high, nil)
+	x = v.pad(x, make([]int, n), high, nil, 0)
 	if v.err != nil {
 		return nothing
 	}
@@ -88,6 +88,15 @@ func (v *view) part(x *ir.Node, p places) *ir.Node {
 		}
 		x = v.from(x, v.first+i, first, (a.count-1)*stride+(size-1)*dilation+1, 1)
 		x = v.window(x, v.first+i, size, stride, dilation)
+	}
+	return x
+}
+
+// windowed is part for all places of an array without phases.
+func (v *view) windowed(x *ir.Node) *ir.Node {
+	for i, a := range v.windows {
+		x = v.from(x, v.first+i, 0, (a.count-1)*a.stride+(a.size-1)*a.dilation+1, 1)
+		x = v.window(x, v.first+i, a.size, a.stride, a.dilation)
 	}
 	return x
 }

@@ -76,6 +76,9 @@ func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) (dims []int) {
 			most *= 2
 		}
 		axes[i].tile = fit(axes[i].extent, most)
+		if part := axes[i].extent & -axes[i].extent; axes[i].extent%axes[i].tile != 0 && part >= leastSum {
+			axes[i].tile = min(part, most)
+		}
 		if axes[i].tiles() > 1 {
 			ragged = 2
 		}
@@ -90,6 +93,10 @@ func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) (dims []int) {
 	}
 	return dims
 }
+
+// leastSum is the least size of tiles along the sum of a product that is better than tiles with elements outside: engines join the turns of
+// the loop.
+const leastSum = 8
 
 // divideAttention gives the queries, the keys and the values tiles. That of values has all of them, as scores are computed again
 // for each.

@@ -56,7 +56,7 @@ type planner struct {
 	keys    int
 	order   []*ir.Node // the nodes that the results depend on, each behind its operands
 	users   map[*ir.Node][]*ir.Node
-	fixed   map[*ir.Node]bool // nodes that depend on constants alone
+	fixed   map[*ir.Node]bool  // nodes that depend on constants alone
 	orders  map[*ir.Node][]int // in which nodes have their axes in memory, if they are to have it; none for row-major order
 	memory  map[*ir.Node]bool
 	made    map[*ir.Node][]*Kernel // of the nodes that have them, none of which computes a node that has memory
