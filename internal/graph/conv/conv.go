@@ -64,6 +64,7 @@ func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
 	}
 	w = c.reshape(w, slices.Concat([]int{c.groups, c.outs, c.channels}, o.Size)...)
 	if c.channels == 1 && c.outs <= 2 && c.groups > 1 {
+		w = c.transpose(c.copy(c.transpose(w, slices.Concat(count(3, n), count(0, 3))...)), slices.Concat(count(n, 3), count(0, n))...)
 		return c.finish(c.tapped(c.windowed(x), w, 2+n))
 	}
 	w = c.transpose(w, slices.Concat([]int{0}, count(3, n), []int{2, 1})...)

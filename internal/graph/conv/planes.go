@@ -38,16 +38,13 @@ func (c *convolution) planeColumns(x, w *ir.Node) *ir.Node {
 		columns = append(columns, c.reshape(part, c.groups, sum, c.positions()))
 		weights = append(weights, c.reshape(c.weights(w, p), c.groups, c.outs, sum))
 	}
-	right, left := c.copy(c.concat(1, c.whole(columns, 1))), c.concat(2, c.whole(weights, 2))
-	a := ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{0}, LeftSum: []int{2}, RightSum: []int{1}}
-	if c.groups*c.outs < run {
-		y := c.do(func() (*ir.Node, error) { return c.g.Dot(left, right, a, x.Elem) }) // groups, outs, batch and positions
-		y = c.transpose(c.reshape(y, slices.Concat([]int{c.groups * c.outs, c.batch}, c.counts())...), slices.Concat([]int{1, 0}, count(2, n))...)
-		return y
-	}
-	a.LeftSum, a.RightSum = a.RightSum, a.LeftSum
-	y := c.do(func() (*ir.Node, error) { return c.g.Dot(right, left, a, x.Elem) }) // groups, batch and positions, outs
-	return c.finish(c.groupsLast(c.reshape(y, slices.Concat([]int{c.groups, c.batch}, c.counts(), []int{c.outs})...)))
+	y := c.do(func() (*ir.Node, error) {
+		return c.g.Dot(c.copy(c.concat(1, c.whole(columns, 1))), c.concat(2, c.whole(weights, 2)),
+			ir.DotAttr{LeftBatch: []int{0}, RightBatch: []int{0}, LeftSum: []int{1}, RightSum: []int{2}}, x.Elem)
+	}) // groups, batch and positions, outs
+	y = c.reshape(y, slices.Concat([]int{c.groups, c.batch}, c.counts(), []int{c.outs})...)
+	y = c.transpose(y, slices.Concat([]int{1, 0, 2 + n}, count(2, n))...)
+	return c.reshape(y, slices.Concat([]int{c.batch, c.groups * c.outs}, c.counts())...)
 }
 
 // weights takes the weights [groups, outs, channels, window…] of some places.

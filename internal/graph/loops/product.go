@@ -44,7 +44,8 @@ func (b *builder) dot(n *ir.Node, p place) (*Expr, error) {
 			b.kernel.Axes[axis].Role = Inner
 		}
 	} else {
-		b.divide(n, axes, b.turned(n))
+		b.turn = b.scores == nil && (b.turned(n) || b.columns(n, p, axes, along))
+		b.divide(n, axes, b.turn)
 	}
 	e, err := product(b, n, p, along)
 	if err != nil {
@@ -97,7 +98,7 @@ func (b *builder) matrixProduct(n *ir.Node, p place, along []int) (*Expr, error)
 	if err != nil {
 		return nil, err
 	}
-	if b.turned(n) {
+	if b.turn {
 		x, y = y, x
 	}
 	return b.kernel.expr(Expr{Kind: Dot, Elem: ir.DotSum(n.In[0].Elem), Args: []*Expr{x, y}, Along: along}), nil
@@ -109,7 +110,23 @@ func (b *builder) matrixProduct(n *ir.Node, p place, along []int) (*Expr, error)
 func (b *builder) turned(n *ir.Node) bool {
 	a, l, r := n.Attr.(ir.DotAttr), n.In[0], n.In[1]
 	few, many := rows(r, a.RightBatch, a.RightSum), rows(l, a.LeftBatch, a.LeftSum)
-	return b.scores == nil && b.fixed[l] && !b.fixed[r] && few <= turnedRows && few < many // scores have keys as columns
+	return b.fixed[l] && !b.fixed[r] && few <= turnedRows && few < many
+}
+
+// columns reports whether the rows of a product's left factor are neighbours in memory, both there and in the result: as columns they are
+// vectors.
+func (b *builder) columns(n *ir.Node, p place, axes [][]int, along []int) bool {
+	a := n.Attr.(ir.DotAttr)
+	factors, ok := b.kernel.At.Affine()
+	left, _ := factorPlaces(n, p, along)
+	for _, parts := range axes[len(a.LeftBatch) : n.In[0].Rank()-len(a.LeftSum)] {
+		for _, axis := range parts {
+			if ok && factors[axis] == 1 {
+				return b.neighbours(n.In[0], left, axis)
+			}
+		}
+	}
+	return false
 }
 
 // turnedRows is up to how many rows a product is turned.

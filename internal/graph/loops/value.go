@@ -29,6 +29,7 @@ type builder struct {
 	dotNode  *ir.Node // the matrix product that the kernel computes, where, and its expression
 	dotAt    []index.Expr
 	dotValue *Expr
+	turn     bool    // the product's factors are turned
 	factors  bool    // a factor of the product is being made
 	scores   *scores // of attention, while they are being made and behind that
 }
