@@ -68,11 +68,11 @@ func (s *scheme) readsA(k int, a Layout) bool {
 	return l.direct() && reach(a.Row, a.Col)
 }
 
-// nearRows says whether the rows of A are as good where they lie as in panels: their elements follow each other, and the rows are not
-// so far apart that those of a block compete for few sets of the nearest cache.
-func (s *scheme) nearRows(a Layout) bool {
+// nearRows says whether the rows of A are as good where they lie as in panels: their elements follow each other, they are short, and
+// not so far apart that those of a block compete for few sets of the nearest cache.
+func (s *scheme) nearRows(k int, a Layout) bool {
 	const period = 2 << 10 // bytes; half of what the sets of the cache hold once
-	return !s.tiles && a.Col == loaders[s.a].elem && a.Row%period != 0
+	return !s.tiles && a.Col == loaders[s.a].elem && k <= 2*kChunk && a.Row%period != 0
 }
 
 // A tileEmitter writes what is done on tile registers. The sums of a block come first, row by row; then a row of B's tiles and a

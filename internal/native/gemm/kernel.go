@@ -15,6 +15,7 @@ type kernel struct {
 	tail       int  // columns in its last vector register, or 0 for all
 	masked     bool // the tail of B must not be read beyond
 	ahead      bool // A's next block and B's next panel are far away: ask for them early
+	apart      bool // the rows of A lie where they are in memory, not in panels
 
 	aRow, aStep int32 // bytes of A from row to row, and from lane to lane of k
 	bStep       int32 // bytes of B from lane to lane of k

@@ -91,9 +91,9 @@ func prepare(target Target, spec ProductSpec) (*Product, error) {
 	lb := &loaders[scheme.b]
 	sa := source{level: target.Level, loader: scheme.a, form: scheme.formA(), extent: spec.M, k: spec.K, kStride: spec.A.Col, step: spec.A.Row, block: spec.BlockM, width: geo.rows}
 	sb := source{level: target.Level, loader: scheme.b, form: scheme.formB(), extent: spec.N, k: spec.K, kStride: spec.B.Row, step: spec.B.Col, block: spec.BlockN, width: geo.width()}
-	sa.inPlace = (!spec.Shared && ceil(spec.N, geo.width()) <= fewUses || scheme.nearRows(spec.A)) && scheme.readsA(spec.K, spec.A)
+	sa.inPlace = (!spec.Shared && ceil(spec.N, geo.width()) <= fewUses || scheme.nearRows(spec.K, spec.A)) && scheme.readsA(spec.K, spec.A)
 	sb.inPlace = !spec.Shared && ceil(spec.M, geo.rows) <= fewUses && lb.direct() && reach(spec.B.Row) && (spec.B.Col == lb.elem || spec.N == 1)
-	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sa.inPlace && !sb.inPlace && !scheme.tiles}
+	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sb.inPlace && !scheme.tiles, apart: sa.inPlace}
 	k.vecs = geo.vecs
 	if sb.bias, err = k.forBias(); err != nil {
 		return nil, err

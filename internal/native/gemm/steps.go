@@ -34,10 +34,10 @@ func (e *kernelEmitter) steps(b block) {
 	e.bind(done)
 }
 
-// prefetchNext asks for what the next block of A has at the same steps, and for a line of the next panel of B. Blocks are so
+// prefetchNext asks for what the next block of a packed A has at the same steps, and for a line of the next panel of B. Blocks are so
 // many that the panel is complete when its turn comes.
 func (e *kernelEmitter) prefetchNext(b block) {
-	for at := 0; at < b.rows*e.lane*unroll; at += line {
+	for at := 0; !e.apart && at < b.rows*e.lane*unroll; at += line {
 		e.prefetchIndex(regA, regNextA, at, second)
 	}
 	e.prefetch(regNextB, 0, second)
