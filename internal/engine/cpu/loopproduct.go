@@ -13,8 +13,8 @@ import (
 // loopProduct is a loop that only adds products of two tiles, which it loads and which move on evenly: its iterations are
 // one product of long factors in memory. Blocks of a launch share the packed factors.
 //
-// It does the iterations, from the first one on, whose tiles lie wholly inside their tensors and in memory. The loop itself
-// does the others, so that faults and padding are what they always are.
+// It does the iterations, from the first one on, whose tiles lie in memory and inside their tensors, but for rows of the first factor and
+// columns of the second one at the end (loopedge.go). The loop itself does the others, so that faults and padding are what they always are.
 type loopProduct struct {
 	machine gemm.Target
 	spec    gemm.ProductSpec // of one iteration, without layouts
@@ -186,35 +186,41 @@ func (l *loopProduct) run(f *frame, first, step int64, trips uint64) uint64 {
 	n := trips
 	for i := range l.factors {
 		fac := &l.factors[i]
-		var inside uint64
-		var layout gemm.Layout
-		if at[i], layout, inside = fac.reach(f, l, first, step, n); inside == 0 {
+		m := fac.reach(f, l, first, step, n)
+		if m.turns == 0 {
 			return 0
 		}
-		n = min(n, inside)
+		n, at[i] = min(n, m.turns), m.at
 		if i == 0 {
-			spec.A = layout
+			spec.A, spec.M = m.layout, m.rows
 		} else {
-			spec.B = layout
+			spec.B, spec.N = m.layout, m.rows
 		}
 	}
 	spec.K *= int(n)
-	spec.BlockM, spec.BlockN = min(spec.M, mostBlock), min(spec.N, mostBlock)
-	p, err := f.panels.Product(l.machine, spec, at[0], at[1])
-	if err != nil {
-		return 0
-	}
-	to := gemm.Sums{At: unsafe.Add(f.mem, l.acc), Row: spec.N * spec.Kind.Acc()}
-	from, inMemory := to, false
+	arena := gemm.Sums{At: unsafe.Add(f.mem, l.acc), Row: l.spec.N * spec.Kind.Acc()}
+	to, from, inMemory := arena, arena, false
 	if l.zero {
 		from = gemm.Sums{}
 	}
 	if n == trips {
-		to, inMemory = l.target(f, to)
+		to, inMemory = l.target(f, arena, spec.M, spec.N)
 	}
-	for i := range p.Items() {
-		f.poll()
-		p.Do(&f.worker, i, to, from)
+	inside := corner{spec: spec, at: at}
+	err := inside.prepare(f, l)
+	if err != nil {
+		return 0
+	}
+	var corners [3]corner
+	outside := corners[:0]
+	if !inMemory {
+		if outside, err = l.outside(f, spec, at, outside); err != nil {
+			return 0
+		}
+	}
+	inside.multiply(f, to, from)
+	for i := range outside {
+		outside[i].fill(f, l, arena)
 	}
 	f.stored = inMemory
 	return n
@@ -224,40 +230,52 @@ func (l *loopProduct) run(f *frame, first, step int64, trips uint64) uint64 {
 // the second cache.
 const mostBlock = 256
 
-// reach gives the address of a factor's first element, its layout, and in how many of at most n iterations its tile is wholly
-// inside its tensor and in memory.
-func (fac *loopFactor) reach(f *frame, l *loopProduct, first, step int64, n uint64) (ptr, gemm.Layout, uint64) {
+// reached is where a factor lies: its first element, its layout, the rows (of the second factor, columns) that lie inside, and in how
+// many iterations that is so.
+type reached struct {
+	at     ptr
+	layout gemm.Layout
+	rows   int
+	turns  uint64
+}
+
+// reach tells in how many of at most n iterations a factor's tile is inside its tensor and in memory, and where.
+func (fac *loopFactor) reach(f *frame, l *loopProduct, first, step int64, n uint64) (none reached) {
 	var r region
 	writeInt(f, l.iv, l.ivSize, first)
 	if !fac.look(f, &r) {
-		return nil, gemm.Layout{}, 0
+		return none
 	}
 	base := unsafe.Add(r.memory, (r.zero+fac.firstElement(&r))*fac.size)
 	extent := *at[int64](f, fac.view+slot(8+8*fac.axes[fac.k].Dim))
 	inside := min(n, uint64((extent-r.start[fac.k])/int64(fac.tile[fac.k])))
 	if inside > math.MaxInt32 {
-		return nil, gemm.Layout{}, 0
+		return none
 	}
 	var last region
 	writeInt(f, l.iv, l.ivSize, first+int64(inside-1)*step)
 	if !fac.look(f, &last) || last.start[fac.k]-r.start[fac.k] != int64(inside-1)*int64(fac.tile[fac.k]) {
-		return nil, gemm.Layout{}, 0
+		return none
 	}
-	layout := gemm.Layout{Col: r.stride[fac.k] * fac.size}
+	out := reached{at: base, layout: gemm.Layout{Col: r.stride[fac.k] * fac.size}, rows: 1, turns: inside}
 	if fac.row >= 0 {
-		layout.Row = r.stride[fac.row] * fac.size
+		if out.rows = r.hi[fac.row]; last.hi[fac.row] != out.rows {
+			return none
+		}
+		out.layout.Row = r.stride[fac.row] * fac.size
 	}
 	if fac == &l.factors[1] {
-		layout.Row, layout.Col = layout.Col, layout.Row
+		out.layout.Row, out.layout.Col = out.layout.Col, out.layout.Row
 	}
-	return base, layout, inside
+	return out
 }
 
-// look finds the region of a tile. It reports false if it is not whole, or not in memory; the loop then tells why.
+// look finds the region of a tile. It reports false if more than its last rows are outside, or if it is not in memory; the loop then
+// tells why.
 func (fac *loopFactor) look(f *frame, r *region) bool {
 	ok := fac.find(f, r)
 	f.fault = nil
-	return ok && r.whole && !r.empty
+	return ok && !r.empty && (r.whole || fac.ends(r))
 }
 
 // firstElement is where a tile begins, from the element with index zero on.

@@ -27,6 +27,7 @@ type loopProduct struct {
 	pad        tileir.Padding
 	strides    int64 // elements of memory between rows that belong to none
 	same       bool  // the result is written to the memory of the first factor
+	endless    bool  // some elements of factors are infinities, and NaNs
 	result     resultForm
 }
 
@@ -98,6 +99,12 @@ func (p loopProduct) run(t *testing.T, d *cpu.Device) ([]byte, string) {
 	size := func(rows, cols int64) int { return int((max(rows, cols)+p.strides)*max(rows, cols)) + 64 }
 	factor := func(n int, seed uint64) []byte {
 		x := randomFloats(n, seed, 2)
+		for i := int(seed) * 7; p.endless && i < n; i += 97 {
+			x[i] = float32(math.Inf(i%2*2 - 1))
+			if i%3 == 0 {
+				x[i] = float32(math.NaN())
+			}
+		}
 		switch p.elem {
 		case tileir.I8:
 			b := make([]byte, n)
@@ -170,38 +177,47 @@ func TestLoopProducts(t *testing.T) {
 		return change(func(p *loopProduct) { p.k = 96; f(p) })
 	}
 	cases := map[string]loopProduct{
-		"edges":            base,
-		"whole":            change(func(p *loopProduct) { p.k, p.m, p.n = 96, 96, 80 }),
-		"one tile":         change(func(p *loopProduct) { p.m, p.n, p.k = 32, 16, 8 }),
-		"less than a tile": change(func(p *loopProduct) { p.m, p.n, p.k = 5, 3, 4 }),
-		"odd":              change(func(p *loopProduct) { p.m, p.n, p.k = 37, 53, 29 }),
-		"large tiles":      change(func(p *loopProduct) { p.m, p.n, p.k, p.tm, p.tn, p.tk = 300, 260, 530, 128, 128, 64 }),
-		"one row":          change(func(p *loopProduct) { p.m, p.tm = 7, 1 }),
-		"one column":       change(func(p *loopProduct) { p.n, p.tn = 7, 1 }),
-		"tiles of one k":   change(func(p *loopProduct) { p.tk = 1 }),
-		"by columns":       change(func(p *loopProduct) { p.transposed = [2]bool{true, true} }),
-		"a by columns":     change(func(p *loopProduct) { p.transposed = [2]bool{true, false} }),
-		"permuted":         change(func(p *loopProduct) { p.permuted = true }),
-		"permuted columns": change(func(p *loopProduct) { p.permuted, p.transposed = true, [2]bool{true, false} }),
-		"not from 0":       change(func(p *loopProduct) { p.first = 3 }),
-		"from below":       change(func(p *loopProduct) { p.first = -2 }),
-		"no iteration":     change(func(p *loopProduct) { p.more = -100 }),
-		"more iterations":  change(func(p *loopProduct) { p.more = 5 }),
-		"begins with one":  change(func(p *loopProduct) { p.begin = 1 }),
-		"begins with -0":   change(func(p *loopProduct) { p.begin = negativeZero }),
-		"padded with NaN":  change(func(p *loopProduct) { p.pad = tileir.PadNaN }),
-		"gaps":             change(func(p *loopProduct) { p.strides = 3 }),
-		"turned result":    whole(func(p *loopProduct) { p.result = byColumns }),
-		"rows on top":      whole(func(p *loopProduct) { p.result, p.m, p.n, p.tn = onTop, 32, 128, 128 }),
-		"stored twice":     whole(func(p *loopProduct) { p.result = twice }),
-		"behind a store":   whole(func(p *loopProduct) { p.result = behindAStore }),
-		"one column each":  whole(func(p *loopProduct) { p.result, p.n, p.tn = byColumns, 3, 1 }),
-		"in place":         change(func(p *loopProduct) { p.same, p.m, p.n, p.k = true, 64, 64, 64 }),
-		"f64":              change(func(p *loopProduct) { p.elem, p.acc = tileir.F64, tileir.F64 }),
-		"f16":              change(func(p *loopProduct) { p.elem = tileir.F16 }),
-		"f16 sums":         change(func(p *loopProduct) { p.elem, p.acc = tileir.F16, tileir.F16 }),
-		"bf16":             change(func(p *loopProduct) { p.elem = tileir.BF16 }),
-		"i8":               change(func(p *loopProduct) { p.elem, p.acc = tileir.I8, tileir.I32 }),
+		"edges":               base,
+		"whole":               change(func(p *loopProduct) { p.k, p.m, p.n = 96, 96, 80 }),
+		"one tile":            change(func(p *loopProduct) { p.m, p.n, p.k = 32, 16, 8 }),
+		"less than a tile":    change(func(p *loopProduct) { p.m, p.n, p.k = 5, 3, 4 }),
+		"odd":                 change(func(p *loopProduct) { p.m, p.n, p.k = 37, 53, 29 }),
+		"large tiles":         change(func(p *loopProduct) { p.m, p.n, p.k, p.tm, p.tn, p.tk = 300, 260, 530, 128, 128, 64 }),
+		"one row":             change(func(p *loopProduct) { p.m, p.tm = 7, 1 }),
+		"one column":          change(func(p *loopProduct) { p.n, p.tn = 7, 1 }),
+		"tiles of one k":      change(func(p *loopProduct) { p.tk = 1 }),
+		"by columns":          change(func(p *loopProduct) { p.transposed = [2]bool{true, true} }),
+		"a by columns":        change(func(p *loopProduct) { p.transposed = [2]bool{true, false} }),
+		"permuted":            change(func(p *loopProduct) { p.permuted = true }),
+		"permuted columns":    change(func(p *loopProduct) { p.permuted, p.transposed = true, [2]bool{true, false} }),
+		"not from 0":          change(func(p *loopProduct) { p.first = 3 }),
+		"from below":          change(func(p *loopProduct) { p.first = -2 }),
+		"no iteration":        change(func(p *loopProduct) { p.more = -100 }),
+		"more iterations":     change(func(p *loopProduct) { p.more = 5 }),
+		"begins with one":     change(func(p *loopProduct) { p.begin = 1 }),
+		"begins with -0":      change(func(p *loopProduct) { p.begin = negativeZero }),
+		"padded with NaN":     change(func(p *loopProduct) { p.pad = tileir.PadNaN }),
+		"gaps":                change(func(p *loopProduct) { p.strides = 3 }),
+		"turned result":       whole(func(p *loopProduct) { p.result = byColumns }),
+		"rows on top":         whole(func(p *loopProduct) { p.result, p.m, p.n, p.tn = onTop, 32, 128, 128 }),
+		"stored twice":        whole(func(p *loopProduct) { p.result = twice }),
+		"behind a store":      whole(func(p *loopProduct) { p.result = behindAStore }),
+		"one column each":     whole(func(p *loopProduct) { p.result, p.n, p.tn = byColumns, 3, 1 }),
+		"edges, stored twice": change(func(p *loopProduct) { p.result, p.m, p.n = twice, 70, 90 }),
+		"edges, by columns":   change(func(p *loopProduct) { p.result, p.m, p.n = byColumns, 70, 90 }),
+		"endless":             change(func(p *loopProduct) { p.endless, p.m, p.n = true, 70, 90 }),
+		"endless, twice":      change(func(p *loopProduct) { p.endless, p.result, p.m, p.n = true, twice, 70, 90 }),
+		"endless sums of f64": change(func(p *loopProduct) {
+			p.endless, p.result, p.m, p.n, p.elem, p.acc = true, twice, 70, 90, tileir.F64, tileir.F64
+		}),
+		"one, twice":   change(func(p *loopProduct) { p.begin, p.result, p.m, p.n = 1, twice, 70, 90 }),
+		"bytes, twice": change(func(p *loopProduct) { p.result, p.m, p.n, p.elem, p.acc = twice, 70, 90, tileir.I8, tileir.I32 }),
+		"in place":     change(func(p *loopProduct) { p.same, p.m, p.n, p.k = true, 64, 64, 64 }),
+		"f64":          change(func(p *loopProduct) { p.elem, p.acc = tileir.F64, tileir.F64 }),
+		"f16":          change(func(p *loopProduct) { p.elem = tileir.F16 }),
+		"f16 sums":     change(func(p *loopProduct) { p.elem, p.acc = tileir.F16, tileir.F16 }),
+		"bf16":         change(func(p *loopProduct) { p.elem = tileir.BF16 }),
+		"i8":           change(func(p *loopProduct) { p.elem, p.acc = tileir.I8, tileir.I32 }),
 	}
 	interpreted := newDevice(t, cpu.Options{Interpret: true, Workers: 1})
 	for name, p := range cases {

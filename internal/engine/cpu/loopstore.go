@@ -81,9 +81,9 @@ func (c *compiler) behindProduct(op *tileir.Op) bool {
 	return false
 }
 
-// target gives the place in memory where the sums go, if the store puts all of them there, in rows that are apart; else the given
-// place in the arena.
-func (l *loopProduct) target(f *frame, arena gemm.Sums) (to gemm.Sums, inMemory bool) {
+// target gives the place in memory where the sums go, of so many rows and columns, if the store puts just these there, in rows that are
+// apart; else the given place in the arena.
+func (l *loopProduct) target(f *frame, arena gemm.Sums, rows, cols int) (to gemm.Sums, inMemory bool) {
 	if l.store == nil {
 		return arena, false
 	}
@@ -94,7 +94,12 @@ func (l *loopProduct) target(f *frame, arena gemm.Sums) (to gemm.Sums, inMemory 
 		return arena, false
 	}
 	base, stride, ok := l.store.rows(&r, l.spec.M, l.spec.N)
-	if !ok || stride < l.spec.N*l.spec.Kind.Acc() {
+	if !r.whole {
+		base, stride, ok = l.store.rowsInside(&r, [2]int{l.spec.M, l.spec.N}, [2]int{rows, cols})
+	} else if rows < l.spec.M || cols < l.spec.N {
+		return arena, false
+	}
+	if !ok || stride < cols*l.spec.Kind.Acc() {
 		return arena, false
 	}
 	return gemm.Sums{At: base, Row: stride}, true
