@@ -69,7 +69,7 @@ func (s *Sizes) divide(k *loops.Kernel) (axes []axis, dims []int) {
 
 // divideDot gives the last axis of each kind a tile.
 func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) (dims []int) {
-	ragged := 1.0 // how much longer a tile takes that has elements outside: a loop copies it in every turn
+	cut := false // tiles of the result may have elements outside, which take no time: engines make a product of the loop along the sum
 	if i := widest(k, loops.DotSum); i >= 0 {
 		most := max(s.Dot/8, s.Dot/k.Dot.Args[0].Elem.Size())
 		if axes[i].extent <= 2*most { // no loop, as its last turn would be a ragged one
@@ -79,13 +79,11 @@ func (s *Sizes) divideDot(k *loops.Kernel, axes []axis) (dims []int) {
 		if part := axes[i].extent & -axes[i].extent; axes[i].extent%axes[i].tile != 0 && part >= leastSum {
 			axes[i].tile = min(part, most)
 		}
-		if axes[i].tiles() > 1 {
-			ragged = 2
-		}
+		cut = axes[i].tiles() > 1 && axes[i].extent%axes[i].tile == 0
 	}
 	for _, role := range []loops.Role{loops.DotLeft, loops.DotRight} {
 		if i := widest(k, role); i >= 0 {
-			axes[i].covering(s.Dot, loading[role], ragged)
+			axes[i].covering(s.Dot, loading[role], cut)
 			if axes[i].tile > 1 {
 				dims = append(dims, i)
 			}
@@ -110,7 +108,7 @@ func (s *Sizes) divideAttention(k *loops.Kernel, axes []axis) (dims []int) {
 		most := cmp.Or(sizes[role], s.Keys)
 		axes[i].tile = fit(axes[i].extent, most)
 		if role == loops.DotLeft {
-			axes[i].covering(most, loading[role], 1)
+			axes[i].covering(most, loading[role], false)
 		}
 		if role != loops.DotSum && axes[i].tile > 1 {
 			dims = append(dims, i) // as the matrices have them
@@ -123,22 +121,25 @@ func (s *Sizes) divideAttention(k *loops.Kernel, axes []axis) (dims []int) {
 // what all tiles load.
 var loading = map[loops.Role]float64{loops.DotLeft: 4, loops.DotRight: 4}
 
-// covering divides an axis of a matrix product into tiles that cover it in the least time: small ones cover fewer elements twice, large
-// ones load less for each element. A single tile may have elements outside, and takes ragged times as long then.
-func (a *axis) covering(most int, loading, ragged float64) {
+// covering divides an axis of a matrix product into tiles that cover it in the least time: large ones load less for each element. What the
+// last tile has outside takes no time if it may be cut; otherwise several tiles overlap instead, and small ones cover fewer elements twice.
+func (a *axis) covering(most int, loading float64, cut bool) {
 	least := math.Inf(1)
 	for t := fit(a.extent, most); t >= 1; t /= 2 {
 		tiles := (a.extent + t - 1) / t
-		time := float64(tiles) * (float64(t) + loading)
-		if t > a.extent {
-			time *= ragged
+		covered := tiles * t
+		if rest := a.extent % t; cut && rest > 0 {
+			covered += max(rest, fewRows) - t
 		}
-		if time < least {
+		if time := float64(covered) + float64(tiles)*loading; time < least {
 			a.tile, least = t, time
 		}
 	}
-	a.shift = a.extent > a.tile && a.extent%a.tile != 0
+	a.shift = !cut && a.extent > a.tile && a.extent%a.tile != 0
 }
+
+// fewRows is how many rows of a product take as long as fewer ones.
+const fewRows = 8
 
 // widest gives the last axis of a role that is not much shorter than the longest one.
 func widest(k *loops.Kernel, role loops.Role) int {
