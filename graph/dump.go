@@ -50,9 +50,17 @@ func (p *Program) Dump(w io.Writer, stage Stage) error {
 		} else {
 			fmt.Fprintf(out, "\n%s:\n\n", s.title)
 		}
-		if err := show(s, out); err != nil {
+		if stage == StageTileIR {
+			if err := show(s, out); err != nil {
+				return err
+			}
+			continue
+		}
+		var b strings.Builder
+		if err := show(s, &b); err != nil {
 			return err
 		}
+		io.WriteString(out, cutLines(b.String()))
 	}
 	return out.err
 }

@@ -42,7 +42,7 @@ func (p *Program) Profile(ctx context.Context, on device.Target, args ...device.
 			k.Kernel = t.Step.Control.String()
 		} else {
 			c := t.Step.Kernel.Cost()
-			k.Kernel, k.Operations, k.Bytes = t.Step.Kernel.String(), c.Operations, c.Bytes()
+			k.Kernel, k.Operations, k.Bytes = cutLines(t.Step.Kernel.String()), c.Operations, c.Bytes()
 		}
 		all = append(all, k)
 	}

@@ -1,0 +1,59 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// The greatest lengths, in bytes, of what messages and dumps show. What is longer is cut in the middle; package documentation says so.
+const (
+	maxLine = 400  // of a line
+	maxText = 4000 // of an error
+)
+
+// cut is text that is no longer than a limit, with its middle left out if it must be.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	half := (limit - len(" … 1234567890 bytes … ")) / 2
+	from, to := half, len(text)-half
+	for !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for !utf8.RuneStart(text[to]) {
+		to++
+	}
+	return fmt.Sprintf("%s … %d bytes … %s", text[:from], to-from, text[to:])
+}
+
+// cutLines cuts each line of a text.
+func cutLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = cut(lines[i], maxLine)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// brief is an error whose text is cut.
+func brief(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if short := cut(cutLines(text), maxText); short != text {
+		return &briefError{short, err}
+	}
+	return err
+}
+
+type briefError struct {
+	text  string
+	cause error
+}
+
+func (e *briefError) Error() string { return e.text }
+
+func (e *briefError) Unwrap() error { return e.cause }
