@@ -29,7 +29,10 @@ func (l *cell) product(h *Value) *Value {
 // apply applies activation i.
 func (l *cell) apply(i int, x *Value) *Value {
 	y := l.f[i](x)
-	if x.node != nil && y != nil && y.node != nil && (y.node.Elem != x.node.Elem || !slices.Equal(y.node.Shape, x.node.Shape)) {
+	if y == nil {
+		return x.g.fail(fmt.Errorf("activation %d makes nil of %v, expected the same shape and type", i, x))
+	}
+	if x.node != nil && y.node != nil && (y.node.Elem != x.node.Elem || !slices.Equal(y.node.Shape, x.node.Shape)) {
 		return x.g.fail(fmt.Errorf("activation %d makes %v of %v, expected the same shape and type", i, y, x))
 	}
 	return y

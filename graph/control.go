@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -48,8 +49,8 @@ func (g *Graph) sub(like []*ir.Node) (*Graph, []*Value) {
 }
 
 // finish makes the sub graph whose parameters are its own and then one for each of the captured nodes of all sub graphs. ok is false
-// if a result stands for a mistake.
-func (g *Graph) finish(results []*Value, outer []*ir.Node) (sub ir.Sub, ok bool) {
+// if a result stands for a mistake. what names the function that made the results, for messages.
+func (g *Graph) finish(what string, results []*Value, outer []*ir.Node) (sub ir.Sub, ok bool) {
 	ok = true
 	for _, v := range g.params {
 		sub.Params = append(sub.Params, v.node)
@@ -65,10 +66,10 @@ func (g *Graph) finish(results []*Value, outer []*ir.Node) (sub ir.Sub, ok bool)
 	for i, v := range results {
 		switch {
 		case v == nil:
-			g.fail(fmt.Errorf("result %d is nil", i+1))
+			g.fail(fmt.Errorf("result %d of the function %s is nil", i+1, what))
 			return sub, false
-		case !g.within(v.g):
-			g.fail(fmt.Errorf("result %d belongs to another graph", i+1))
+		case v.g == nil || !g.within(v.g):
+			g.fail(foreign(fmt.Sprintf("result %d of the function %s", i+1, what), v))
 			return sub, false
 		case v.node == nil:
 			return sub, false
@@ -82,11 +83,12 @@ func (g *Graph) finish(results []*Value, outer []*ir.Node) (sub ir.Sub, ok bool)
 // and returns the last state. Both functions build graphs of their own, g, and may also use values of the graph around. The arrays
 // of a state keep their element types and shapes. A program waits for each condition.
 func While(state []*Value, cond func(g *Graph, state []*Value) *Value, body func(g *Graph, state []*Value) []*Value) []*Value {
-	g, in, ok := nodes(state...)
-	if !ok || len(state) == 0 {
-		if len(state) == 0 {
-			g.fail(fmt.Errorf("while: there is no state"))
-		}
+	g, in, ok := named(stateOf(state)...)
+	if ok && (cond == nil || body == nil) {
+		g.fail(errors.New("a function is nil, expected one for the condition and one for the body"))
+		ok = false
+	}
+	if !ok {
 		return failed(g, len(state))
 	}
 	cg, cs := g.sub(in)
@@ -94,8 +96,8 @@ func While(state []*Value, cond func(g *Graph, state []*Value) *Value, body func
 	bg, bs := g.sub(in)
 	next := body(bg, bs)
 	outer := joined(cg.own(test), bg.own(next...))
-	c, ok1 := cg.finish([]*Value{test}, outer)
-	b, ok2 := bg.finish(next, outer)
+	c, ok1 := cg.finish("cond", []*Value{test}, outer)
+	b, ok2 := bg.finish("body", next, outer)
 	if !ok1 || !ok2 {
 		return failed(g, len(state))
 	}
@@ -107,7 +109,11 @@ func While(state []*Value, cond func(g *Graph, state []*Value) *Value, body func
 // shapes. Both functions build graphs of their own, g, and may also use values of the graph around. A program waits for the condition
 // and computes one side only; [Where] chooses without waiting.
 func If(cond *Value, then, otherwise func(g *Graph) []*Value) []*Value {
-	g, in, ok := nodes(cond)
+	g, in, ok := named(operand{"the condition", cond})
+	if then == nil || otherwise == nil {
+		g.fail(errors.New("a function is nil, expected one for each branch"))
+		return nil
+	}
 	tg, _ := g.sub(nil)
 	a := then(tg)
 	eg, _ := g.sub(nil)
@@ -116,17 +122,26 @@ func If(cond *Value, then, otherwise func(g *Graph) []*Value) []*Value {
 		return failed(g, len(a))
 	}
 	if c := in[0]; c.Elem != dtype.Bool || c.Rank() != 0 {
-		g.fail(fmt.Errorf("if: the condition is %s, expected a bool of rank 0", c.Type()))
+		g.fail(fmt.Errorf("the condition is %s, expected a bool of rank 0", c.Type()))
 		return failed(g, len(a))
 	}
 	outer := joined(tg.own(a...), eg.own(b...))
-	t, ok1 := tg.finish(a, outer)
-	e, ok2 := eg.finish(b, outer)
+	t, ok1 := tg.finish("then", a, outer)
+	e, ok2 := eg.finish("otherwise", b, outer)
 	if !ok1 || !ok2 {
 		return failed(g, len(a))
 	}
 	parts, err := g.ir.If(in[0], ir.IfAttr{Then: t, Else: e}, outer)
 	return g.values(parts, err, len(a))
+}
+
+// stateOf names the arrays of a state.
+func stateOf(state []*Value) []operand {
+	list := make([]operand, len(state))
+	for i, v := range state {
+		list[i] = operand{fmt.Sprintf("array %d of the state", i+1), v}
+	}
+	return list
 }
 
 // own captures results that are values of a graph around, and gives all captured nodes.
@@ -161,13 +176,14 @@ func failed(g *Graph, n int) []*Value {
 
 // values makes the values of nodes.
 func (g *Graph) values(nodes []*ir.Node, err error, n int) []*Value {
+	g.place()
 	if err != nil {
 		g.fail(err)
 		return failed(g, n)
 	}
 	out := make([]*Value, len(nodes))
 	for i, n := range nodes {
-		out[i] = g.value(n, nil)
+		out[i] = &Value{g, n}
 	}
 	return out
 }

@@ -56,19 +56,22 @@ func Conv(x, w *Value, options ConvOptions) *Value {
 		x, w := in[0], in[1]
 		n := x.Rank() - 2
 		if n < 0 || w.Rank() != x.Rank() || w.Elem != x.Elem {
-			return nil, fmt.Errorf("conv: the arrays are %s and %s, expected one element type and the same rank, at least 2", x.Type(), w.Type())
+			return nil, fmt.Errorf("the arrays are %s and %s, expected one element type and the same rank, at least 2", x.Type(), w.Type())
+		}
+		if err := elements(x, ir.Numbers); err != nil {
+			return nil, err
 		}
 		o, err := options.complete(n)
 		if err != nil {
-			return nil, fmt.Errorf("conv: %w", err)
+			return nil, err
 		}
 		if w.Shape[1]*o.Groups != x.Shape[1] || w.Shape[0]%o.Groups != 0 {
-			return nil, fmt.Errorf("conv: %s has %d channels and %s takes %d in each of %d groups, and makes %d: expected as many channels, and a multiple of the groups",
+			return nil, fmt.Errorf("%s has %d channels and %s takes %d in each of %d groups, and makes %d: expected as many channels, and a multiple of the groups",
 				x.Type(), x.Shape[1], w.Type(), w.Shape[1], o.Groups, w.Shape[0])
 		}
 		for _, d := range w.Shape[2:] {
 			if d == 0 {
-				return nil, fmt.Errorf("conv: the window of %s has no elements", w.Type())
+				return nil, fmt.Errorf("the window of %s has no elements", w.Type())
 			}
 		}
 		return conv.Conv(g, x, w, o.Groups, conv.Options{Stride: o.Stride, Low: o.Low, High: o.High, Dilation: o.Dilation, BaseDilation: o.BaseDilation})
@@ -89,14 +92,17 @@ func ReduceWindow(x *Value, fold Fold, options PoolOptions) *Value {
 		x := in[0]
 		f := ir.FoldNamed(string(fold))
 		if f == nil {
-			return nil, fmt.Errorf("reduce_window: unknown fold %q", fold)
+			return nil, fmt.Errorf("unknown fold %q", fold)
+		}
+		if err := elements(x, f.Takes); err != nil {
+			return nil, err
 		}
 		o, err := ConvOptions{Stride: options.Stride, Low: options.Low, High: options.High, Dilation: options.Dilation, BaseDilation: options.BaseDilation}.complete(x.Rank())
 		if err == nil {
 			err = options.sized(x.Rank())
 		}
 		if err != nil {
-			return nil, fmt.Errorf("reduce_window: %w", err)
+			return nil, err
 		}
 		bits := f.Neutral(x.Elem)
 		data := make([]byte, x.Elem.Size())
@@ -124,23 +130,28 @@ func (o PoolOptions) sized(n int) error {
 	return nil
 }
 
-// pooled checks what pooling along spatial axes is given. The result is nil, or stands for a mistake.
-func pooled(what string, x *Value, o PoolOptions) *Value {
-	g, in, ok := nodes(x)
-	if !ok {
-		return &Value{g: g}
+// count is the number of elements of a window.
+func (o PoolOptions) count() float64 {
+	n := 1.0
+	for _, d := range o.Size {
+		n *= float64(d)
 	}
-	spatial := in[0].Rank() - 2
+	return n
+}
+
+// pooled checks what pooling along spatial axes is given.
+func (o PoolOptions) pooled(x *ir.Node, c ir.Class) error {
+	if err := elements(x, c); err != nil {
+		return err
+	}
+	spatial := x.Rank() - 2
 	if spatial < 1 {
-		return g.fail(fmt.Errorf("%s: %s, expected axes of a batch, of channels, and spatial ones", what, in[0].Type()))
+		return fmt.Errorf("the array is %s, expected axes of a batch, of channels, and spatial ones", x.Type())
 	}
 	if _, err := (ConvOptions{Stride: o.Stride, Low: o.Low, High: o.High, Dilation: o.Dilation, BaseDilation: o.BaseDilation}).complete(spatial); err != nil {
-		return g.fail(fmt.Errorf("%s: %w", what, err))
+		return err
 	}
-	if err := o.sized(spatial); err != nil {
-		return g.fail(fmt.Errorf("%s: %w", what, err))
-	}
-	return nil
+	return o.sized(spatial)
 }
 
 // spatialOptions makes options for all axes from those for the axes after the first two.
@@ -156,7 +167,8 @@ func spatialOptions(o PoolOptions) PoolOptions {
 
 // MaxPool returns the greatest elements of windows of x [batch, channels, spatial…]. The options are for the spatial axes.
 func MaxPool(x *Value, options PoolOptions) *Value {
-	if bad := pooled("max_pool", x, options); bad != nil {
+	bad := check(func(in []*ir.Node) error { return options.pooled(in[0], ir.All) }, operand{"", x})
+	if bad != nil {
 		return bad
 	}
 	return ReduceWindow(x, FoldMax, spatialOptions(options))
@@ -165,58 +177,22 @@ func MaxPool(x *Value, options PoolOptions) *Value {
 // AveragePool returns the means of windows of x [batch, channels, spatial…]. The options are for the spatial axes. Padding counts as
 // zeros if countPadding is set, else a mean is one of elements of x alone.
 func AveragePool(x *Value, options PoolOptions, countPadding bool) *Value {
-	if bad := pooled("average_pool", x, options); bad != nil {
+	bad := check(func(in []*ir.Node) error {
+		if err := options.pooled(in[0], ir.Numbers); err != nil {
+			return err
+		}
+		if _, err := ir.NumberBits(in[0].Elem, options.count()); err != nil {
+			return fmt.Errorf("windows of %v elements of %s, expected a number that %v has: convert the array", options.count(), in[0].Type(), in[0].Elem)
+		}
+		return nil
+	}, operand{"", x})
+	if bad != nil {
 		return bad
 	}
 	sum := ReduceWindow(x, FoldSum, spatialOptions(options))
 	if countPadding {
-		n := 1
-		for _, d := range options.Size {
-			n *= d
-		}
-		return Div(sum, like(x, float64(n)))
+		return Div(sum, like(x, options.count()))
 	}
 	ones := Broadcast(like(x, 1), append([]int{1, 1}, x.node.Shape[min(2, x.Rank()):]...)...)
 	return Div(sum, ReduceWindow(ones, FoldSum, spatialOptions(options)))
-}
-
-// BatchNorm scales x [batch, channels, …] by the mean and variance of each channel, multiplies it by scale and adds bias: all of
-// shape [channels].
-func BatchNorm(x, scale, bias, mean, variance *Value, epsilon float64) *Value {
-	channel := func(v *Value) *Value {
-		if v == nil || v.node == nil || x == nil || x.node == nil {
-			return v
-		}
-		shape := slices.Repeat([]int{1}, x.Rank())
-		if len(shape) > 1 {
-			shape[1] = v.node.Len()
-		}
-		return Reshape(v, shape...)
-	}
-	factor := Mul(scale, Rsqrt(Add(variance, like(variance, epsilon))))
-	return Add(Mul(Sub(x, channel(mean)), channel(factor)), channel(bias))
-}
-
-// Attention returns softmax(q·kᵀ·scale + bias)·v for q [batch, heads, queries, d], k [batch, heads, keys, d] and v [batch, heads,
-// keys, dv]. bias, which may be nil, is broadcast to [batch, heads, queries, keys]; a scale of 0 stands for 1/√d.
-//
-// With 64 keys or more, and 16 queries, it is one kernel that keeps no scores in memory; so is what is written as a [MatMul] of a
-// [Softmax] and values. Short floats are then rounded fewer times than these operations round them.
-//
-// Keys are hidden by -Inf in bias. A query without any other key has NaN, as the definition says. Of float16 and bfloat16, a large negative
-// number instead of -Inf leaves few bits of the scores where all keys have it.
-func Attention(q, k, v, bias *Value, scale float64) *Value {
-	if k == nil || k.node == nil || k.Rank() != 4 {
-		return build(func(*ir.Graph, []*ir.Node) (*ir.Node, error) {
-			return nil, fmt.Errorf("attention: k is %v, expected rank 4", k)
-		}, k)
-	}
-	if scale == 0 {
-		scale = 1 / math.Sqrt(float64(k.node.Shape[3]))
-	}
-	scores := Mul(MatMul(q, Transpose(k, 0, 1, 3, 2)), like(q, scale))
-	if bias != nil {
-		scores = Add(scores, bias)
-	}
-	return MatMul(Softmax(scores, -1), v)
 }

@@ -28,7 +28,7 @@ func ConvTranspose(x, w *Value, options ConvTransposeOptions) *Value {
 	}
 	o, err := options.conv(in[0], in[1])
 	if err != nil {
-		return g.fail(fmt.Errorf("conv_transpose: %w", err))
+		return g.fail(err)
 	}
 	// The result is a convolution of x, its elements moved apart by the strides, with the windows turned around.
 	shape := in[1].Shape
@@ -47,6 +47,9 @@ func (o ConvTransposeOptions) conv(x, w *ir.Node) (ConvOptions, error) {
 	n := x.Rank() - 2
 	if n < 0 || w.Rank() != x.Rank() || w.Elem != x.Elem {
 		return ConvOptions{}, fmt.Errorf("the arrays are %s and %s, expected one element type and the same rank, at least 2", x.Type(), w.Type())
+	}
+	if err := elements(x, ir.Numbers); err != nil {
+		return ConvOptions{}, err
 	}
 	c, err := ConvOptions{Stride: o.Stride, Low: o.Low, High: o.High, Dilation: o.Dilation, Groups: o.Groups}.complete(n)
 	if err != nil {

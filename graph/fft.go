@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/graph/ir"
 )
 
 // maxTransform is the greatest length of a Fourier transform.
@@ -19,18 +20,18 @@ const maxTransform = 1 << 24
 // two that is 2 to 4 times as long. (L. Bluestein, A linear filtering approach to the computation of discrete Fourier transform,
 // 1970.) A program holds about 2n numbers as constants.
 func FFT(x Complex, axes ...int) Complex {
-	return transformAxes("fft", x, axes, false)
+	return transformAxes(x, axes, false)
 }
 
 // InverseFFT returns the inverse of [FFT] along axes: the sum over k of x[k]·e^(2πi·jk/n), divided by n.
 func InverseFFT(x Complex, axes ...int) Complex {
-	return transformAxes("inverse_fft", x, axes, true)
+	return transformAxes(x, axes, true)
 }
 
 // RealFFT returns the elements 0 to n/2 along the last one of axes of the transforms of real numbers along axes, as [FFT] does. The
 // others are their conjugates. That axis of the result has the extent n/2 + 1 (n/2 rounded down).
 func RealFFT(x *Value, axes ...int) Complex {
-	axes, bad := fftAxes("real_fft", Complex{x, x}, axes)
+	axes, bad := fftAxes(Complex{x, x}, axes)
 	if bad != nil {
 		return Complex{bad, bad}
 	}
@@ -46,13 +47,13 @@ func RealFFT(x *Value, axes ...int) Complex {
 // InverseRealFFT returns the inverse of [RealFFT] along axes: real numbers, n of them along the last one of axes, where x has the
 // extent n/2 + 1. The imaginary parts of element 0 and, if n is even, of element n/2 are taken for 0.
 func InverseRealFFT(x Complex, n int, axes ...int) *Value {
-	axes, bad := fftAxes("inverse_real_fft", x, axes)
+	axes, bad := fftAxes(x, axes)
 	if bad != nil {
 		return bad
 	}
 	last := len(axes) - 1
 	if have := x.Re.node.Shape[axes[last]]; n < 1 || n > maxTransform || have != n/2+1 {
-		return x.Re.g.fail(fmt.Errorf("inverse_real_fft: axis %d of %v has extent %d, expected n/2+1 for n = %d, which must be 1 to %d", axes[last], x.Re, have, n, maxTransform))
+		return x.Re.g.fail(fmt.Errorf("axis %d of %v has extent %d, expected n/2+1 for n = %d, which must be 1 to %d", axes[last], x.Re, have, n, maxTransform))
 	}
 	for _, a := range axes[:last] {
 		x = alongAxis(x, a, true)
@@ -70,8 +71,8 @@ func mirrored(x Complex, axis, n int) Complex {
 	return Complex{Concat(axis, x.Re, tail.Re), Concat(axis, x.Im, tail.Im)}
 }
 
-func transformAxes(what string, x Complex, axes []int, inverse bool) Complex {
-	axes, bad := fftAxes(what, x, axes)
+func transformAxes(x Complex, axes []int, inverse bool) Complex {
+	axes, bad := fftAxes(x, axes)
 	if bad != nil {
 		return Complex{bad, bad}
 	}
@@ -82,28 +83,28 @@ func transformAxes(what string, x Complex, axes []int, inverse bool) Complex {
 }
 
 // fftAxes checks the operand of a transform and counts negative axes from the end. bad stands for a mistake, else it is nil.
-func fftAxes(what string, x Complex, axes []int) (out []int, bad *Value) {
-	g, in, ok := nodes(x.Re, x.Im)
+func fftAxes(x Complex, axes []int) (out []int, bad *Value) {
+	g, in, ok := named(operand{"x.Re", x.Re}, operand{"x.Im", x.Im})
 	if !ok {
 		return nil, &Value{g: g}
 	}
 	fail := func(format string, args ...any) ([]int, *Value) {
-		return nil, g.fail(fmt.Errorf(what+": "+format, args...))
+		return nil, g.fail(fmt.Errorf(format, args...))
 	}
 	re, im := in[0], in[1]
 	switch {
 	case re.Elem != im.Elem || !slices.Equal(re.Shape, im.Shape) || re.Elem != dtype.F32 && re.Elem != dtype.F64:
 		return fail("the parts are %s and %s, expected both float32 or both float64, of one shape: use Convert or Broadcast", re.Type(), im.Type())
 	case len(axes) == 0:
-		return fail("there are no axes: name those to transform along")
+		return fail("there are no axes of %s: name those to transform along", re.Type())
 	}
 	for i, a := range axes {
-		axis, err := axisOf(what, a, re.Rank())
+		axis, err := ir.AxisOf(a, re)
 		if err != nil {
 			return nil, g.fail(err)
 		}
 		if slices.Contains(out, axis) {
-			return fail("axis %d is named twice in %v", axes[i], axes)
+			return fail("axis %d of %s is named twice in %v", axes[i], re.Type(), axes)
 		}
 		if n := re.Shape[axis]; n < 1 || n > maxTransform {
 			return fail("axis %d of %s has extent %d, expected 1 to %d", a, re.Type(), n, maxTransform)

@@ -165,8 +165,8 @@ func TestFFTRefused(t *testing.T) {
 		make func(g *graph.Graph, x graph.Complex) *graph.Value
 	}{
 		{"fft: there are no axes", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.FFT(x).Re }},
-		{"fft: axis 2 of an array of rank 2", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.FFT(x, 2).Re }},
-		{"inverse_fft: axis -1 is named twice in [1 -1]", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.InverseFFT(x, 1, -1).Im }},
+		{"fft: axis 2 of float64[4 3], expected -2 to 1", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.FFT(x, 2).Re }},
+		{"inverse_fft: axis -1 of float64[4 3] is named twice in [1 -1]", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.InverseFFT(x, 1, -1).Im }},
 		{"the parts are float64[4 3] and float64[3], expected", func(g *graph.Graph, x graph.Complex) *graph.Value {
 			return graph.FFT(graph.Complex{Re: x.Re, Im: graph.Constant(g, make([]float64, 3))}, 0).Re
 		}},
@@ -178,7 +178,7 @@ func TestFFTRefused(t *testing.T) {
 		}},
 		{"axis 1 of float64[4 3] has extent 3, expected n/2+1 for n = 8", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.InverseRealFFT(x, 8, 0, 1) }},
 		{"expected n/2+1 for n = -2", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.InverseRealFFT(x, -2, 1) }},
-		{"operand 2 is nil", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.FFT(graph.Complex{Re: x.Re}, 0).Re }},
+		{"x.Im is nil", func(g *graph.Graph, x graph.Complex) *graph.Value { return graph.FFT(graph.Complex{Re: x.Re}, 0).Re }},
 	} {
 		g := graph.New()
 		v := c.make(g, complexes(g, make([]complex128, 12), 4, 3))

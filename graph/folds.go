@@ -46,19 +46,31 @@ func allAxes(x *ir.Node, axes []int) []int {
 
 // ReduceMean returns the mean of the floats along axes.
 func ReduceMean(x *Value, axes ...int) *Value {
-	if x == nil || x.node == nil {
-		return reduce("sum", x, axes)
+	bad := check(func(in []*ir.Node) error { return folded(in[0], ir.Floats, axes...) }, operand{"", x})
+	if bad != nil {
+		return bad
 	}
+	return mean(x, axes)
+}
+
+func mean(x *Value, axes []int) *Value {
 	n := 1
 	for _, a := range allAxes(x.node, axes) {
-		if i, err := axisOf("reduce_mean", a, x.Rank()); err == nil {
-			n *= x.node.Shape[i]
+		if a < 0 {
+			a += x.Rank()
 		}
-	}
-	if !x.node.Elem.IsFloat() {
-		return x.g.fail(fmt.Errorf("reduce_mean: the array is %s, expected floats: convert it", x.node.Type()))
+		n *= x.node.Shape[a]
 	}
 	return Div(reduce("sum", x, axes), like(x, float64(n)))
+}
+
+// folded checks the operand and the axes of a fold.
+func folded(x *ir.Node, c ir.Class, axes ...int) error {
+	if err := elements(x, c); err != nil {
+		return err
+	}
+	_, err := ir.AxesIn(axes, x.Rank(), x.Type)
+	return err
 }
 
 // keep puts axes of extent 1 where a reduction of x dropped axes.
@@ -100,12 +112,20 @@ func scan(fold string, x *Value, axis int, reverse bool) *Value {
 
 // Softmax returns e^x over the sum of e^x along an axis, computed so that it does not overflow.
 func Softmax(x *Value, axis int) *Value {
+	bad := check(func(in []*ir.Node) error { return folded(in[0], ir.Floats, axis) }, operand{"", x})
+	if bad != nil {
+		return bad
+	}
 	e := Exp(Sub(x, keep(ReduceMax(x, axis), x, axis)))
 	return Div(e, keep(ReduceSum(e, axis), x, axis))
 }
 
 // LogSoftmax returns the logarithm of [Softmax].
 func LogSoftmax(x *Value, axis int) *Value {
+	bad := check(func(in []*ir.Node) error { return folded(in[0], ir.Floats, axis) }, operand{"", x})
+	if bad != nil {
+		return bad
+	}
 	d := Sub(x, keep(ReduceMax(x, axis), x, axis))
 	return Sub(d, Log(keep(ReduceSum(Exp(d), axis), x, axis)))
 }
@@ -113,12 +133,16 @@ func LogSoftmax(x *Value, axis int) *Value {
 // LayerNorm scales the elements along the last axes of x, as many as scale has, to mean 0 and variance 1, and multiplies them by
 // scale and adds bias, which may be nil. (J. L. Ba and others, Layer normalization, 2016.)
 func LayerNorm(x, scale, bias *Value, epsilon float64) *Value {
-	axes := make([]int, scale.Rank())
-	for i := range axes {
-		axes[i] = -1 - i
+	list := []operand{{"x", x}, {"scale", scale}}
+	if bias != nil {
+		list = append(list, operand{"bias", bias})
 	}
-	d := Sub(x, keep(ReduceMean(x, axes...), x, axes...))
-	variance := keep(ReduceMean(Mul(d, d), axes...), x, axes...)
+	if bad := check(normalized, list...); bad != nil {
+		return bad
+	}
+	axes := lastAxes(scale)
+	d := Sub(x, keep(mean(x, axes), x, axes...))
+	variance := keep(mean(Mul(d, d), axes), x, axes...)
 	y := Mul(Mul(d, Rsqrt(Add(variance, like(x, epsilon)))), scale)
 	if bias != nil {
 		y = Add(y, bias)
@@ -129,10 +153,33 @@ func LayerNorm(x, scale, bias *Value, epsilon float64) *Value {
 // RMSNorm divides the elements along the last axes of x, as many as scale has, by the root of the mean of their squares, and
 // multiplies them by scale. (B. Zhang and R. Sennrich, Root mean square layer normalization, 2019.)
 func RMSNorm(x, scale *Value, epsilon float64) *Value {
-	axes := make([]int, scale.Rank())
+	if bad := check(normalized, operand{"x", x}, operand{"scale", scale}); bad != nil {
+		return bad
+	}
+	axes := lastAxes(scale)
+	mean := keep(mean(Mul(x, x), axes), x, axes...)
+	return Mul(Mul(x, Rsqrt(Add(mean, like(x, epsilon)))), scale)
+}
+
+// lastAxes are as many axes as a value has, from the last one on.
+func lastAxes(v *Value) []int {
+	axes := make([]int, v.Rank())
 	for i := range axes {
 		axes[i] = -1 - i
 	}
-	mean := keep(ReduceMean(Mul(x, x), axes...), x, axes...)
-	return Mul(Mul(x, Rsqrt(Add(mean, like(x, epsilon)))), scale)
+	return axes
+}
+
+// normalized checks x, scale and perhaps bias of a norm.
+func normalized(in []*ir.Node) error {
+	x := in[0]
+	if err := elements(x, ir.Floats); err != nil {
+		return err
+	}
+	for i, v := range in[1:] {
+		if v.Elem != x.Elem || !fits(v, x.Shape) {
+			return fmt.Errorf("%s is %s, expected elements of x, %s, and the extents of its last axes, or 1", []string{"scale", "bias"}[i], v.Type(), x.Type())
+		}
+	}
+	return nil
 }

@@ -29,13 +29,13 @@ func GatherSlices(x, indices *Value, axes GatherAxes, sizes []int) *Value {
 func Gather(x, indices *Value, axis int) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		x, indices := in[0], in[1]
-		axis, err := axisOf("gather", axis, x.Rank())
+		axis, err := ir.AxisOf(axis, x)
 		if err != nil {
 			return nil, err
 		}
 		a := ir.GatherAttr{Collapsed: []int{axis}, StartMap: []int{axis}, IndexAxis: indices.Rank(), SliceSizes: slices.Clone(x.Shape)}
 		if x.Shape[axis] == 0 && indices.Len() > 0 {
-			return nil, fmt.Errorf("gather: axis %d of %s has no elements", axis, x.Type())
+			return nil, fmt.Errorf("axis %d of %s has no elements", axis, x.Type())
 		}
 		a.SliceSizes[axis] = min(1, x.Shape[axis])
 		for i := range x.Rank() + indices.Rank() - 1 {
@@ -82,7 +82,7 @@ func ScatterSlices(x, indices, updates *Value, axes GatherAxes, fold Fold) *Valu
 		a := ir.ScatterAttr{WindowAxes: axes.OffsetAxes, Inserted: axes.Collapsed, StartMap: axes.StartMap, IndexAxis: axes.IndexAxis}
 		if fold != FoldReplace {
 			if a.Fold = ir.FoldNamed(string(fold)); a.Fold == nil {
-				return nil, fmt.Errorf("scatter: unknown fold %q", fold)
+				return nil, fmt.Errorf("unknown fold %q", fold)
 			}
 		}
 		return g.Scatter(in[0], in[1], in[2], a)
@@ -99,27 +99,63 @@ func ArgSort(x *Value, axis int, descending bool) *Value {
 
 // Sort sorts elements along an axis.
 func Sort(x *Value, axis int, descending bool) *Value {
-	return TakeAlong(x, ArgSort(x, axis, descending), axis)
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		order, err := g.ArgSort(in[0], ir.ArgSortAttr{Axis: axis, Descending: descending})
+		if err != nil {
+			return nil, err
+		}
+		return g.TakeAlong(in[0], order, axis)
+	}, x)
 }
 
 // TopK returns the k greatest elements along an axis, the greatest first, or the k least if least is set, and their indices as
 // int32; of equal elements the first comes first.
 func TopK(x *Value, k, axis int, least bool) (values, indices *Value) {
-	if x == nil || x.node == nil {
-		return build(nil, x), build(nil, x)
+	indices = build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		order, err := g.ArgSort(in[0], ir.ArgSortAttr{Axis: axis, Descending: !least})
+		if err != nil {
+			return nil, err
+		}
+		if axis, err = ir.AxisOf(axis, order); err != nil {
+			return nil, err
+		}
+		if n := in[0].Shape[axis]; k < 0 || k > n {
+			return nil, fmt.Errorf("k is %d, expected 0 to %d, the extent of axis %d of %s", k, n, axis, in[0].Type())
+		}
+		return narrow(g, order, axis, 0, k)
+	}, x)
+	if indices.node == nil {
+		return indices, indices
 	}
-	order := ArgSort(x, axis, !least)
-	indices = Narrow(order, axis, 0, k)
 	return TakeAlong(x, indices, axis), indices
 }
 
 // OneHot returns an array with one more axis, the last, of extent n: 1 at the index that x has there, else 0.
 func OneHot(x *Value, n int, elem dtype.Type) *Value {
-	if x == nil || x.node == nil {
-		return build(nil, x)
-	}
-	shape := append(x.Shape(), n)
-	return Convert(Equal(ExpandDims(x, -1), Iota(x.g, x.DType(), len(shape)-1, shape...)), elem)
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		x := in[0]
+		if err := elements(x, ir.Numbers); err != nil {
+			return nil, err
+		}
+		if n < 0 {
+			return nil, fmt.Errorf("%d elements for each of %s, expected at least 0", n, x.Type())
+		}
+		shape := append(slices.Clone(x.Shape), n)
+		at, err := g.Iota(x.Elem, shape, len(shape)-1)
+		if err != nil {
+			return nil, err
+		}
+		if x, err = g.Reshape(x, append(slices.Clone(x.Shape), 1)); err != nil {
+			return nil, err
+		}
+		if x, err = expanded(g, x, shape); err != nil {
+			return nil, err
+		}
+		if x, err = g.Pointwise("eq", x, at); err != nil {
+			return nil, err
+		}
+		return g.Convert(x, elem)
+	}, x)
 }
 
 // Split divides an array along an axis into parts of the given sizes.
@@ -142,7 +178,7 @@ func Split(x *Value, axis int, sizes ...int) []*Value {
 
 // splits checks that the sizes of parts add up. The result is nil, or stands for a mistake.
 func (g *Graph) splits(x *ir.Node, axis int, sizes []int) *Value {
-	i, err := axisOf("split", axis, x.Rank())
+	i, err := ir.AxisOf(axis, x)
 	if err != nil {
 		return g.fail(err)
 	}
@@ -152,16 +188,27 @@ func (g *Graph) splits(x *ir.Node, axis int, sizes []int) *Value {
 		fits = fits && n >= 0 && left >= 0
 	}
 	if !fits || left > 0 {
-		return g.fail(fmt.Errorf("split: sizes %v along axis %d of %s, expected numbers that add up to %d", sizes, axis, x.Type(), x.Shape[i]))
+		return g.fail(fmt.Errorf("sizes %v along axis %d of %s, expected numbers that add up to %d", sizes, axis, x.Type(), x.Shape[i]))
 	}
 	return nil
 }
 
 // Stack joins arrays of one shape along a new axis.
 func Stack(axis int, values ...*Value) *Value {
-	expanded := make([]*Value, len(values))
-	for i, v := range values {
-		expanded[i] = ExpandDims(v, axis)
-	}
-	return Concat(axis, expanded...)
+	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
+		first := in[0]
+		shape, err := withAxes(first, []int{axis})
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range in {
+			if x.Elem != first.Elem || !slices.Equal(x.Shape, first.Shape) {
+				return nil, fmt.Errorf("array 1 is %s and array %d %s, expected the same", first.Type(), i+1, x.Type())
+			}
+			if in[i], err = g.Reshape(x, shape); err != nil {
+				return nil, err
+			}
+		}
+		return g.Concat(axis, in...)
+	}, values...)
 }

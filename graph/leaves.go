@@ -30,7 +30,11 @@ func Scalar[E dtype.Elem](g *Graph, value E) *Value { return constant(g, []E{val
 
 // Full adds an array that is filled with one element.
 func Full[E dtype.Elem](g *Graph, value E, shape ...int) *Value {
-	return Broadcast(Scalar(g, value), shape...)
+	n, err := g.ir.Constant(dtype.Of[E](), bytesOf([]E{value}), nil)
+	if err == nil {
+		n, err = expanded(&g.ir, n, shape)
+	}
+	return g.value(n, err)
 }
 
 func constant[E dtype.Elem](g *Graph, data []E, shape []int) *Value {
@@ -39,7 +43,7 @@ func constant[E dtype.Elem](g *Graph, data []E, shape []int) *Value {
 		n *= d
 	}
 	if n != len(data) {
-		return g.fail(fmt.Errorf("constant of shape %v has %d elements, but the slice has %d", shape, n, len(data)))
+		return g.fail(fmt.Errorf("an array of shape %v has %d elements, but the slice has %d", shape, n, len(data)))
 	}
 	return g.value(g.ir.Constant(dtype.Of[E](), bytesOf(data), shape))
 }

@@ -30,9 +30,15 @@ func MatMul(x, y *Value) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		l, r := in[0], in[1]
 		if l.Rank() == 0 || r.Rank() == 0 {
-			return nil, fmt.Errorf("matmul: the arrays are %s and %s, expected at least one axis", l.Type(), r.Type())
+			return nil, fmt.Errorf("the arrays are %s and %s, expected at least one axis", l.Type(), r.Type())
+		}
+		if l.Elem != r.Elem || !ir.Numbers.Has(l.Elem) {
+			return nil, fmt.Errorf("the arrays are %s and %s, expected the same element type, %s", l.Type(), r.Type(), ir.Numbers)
 		}
 		row, column := l.Rank() == 1, r.Rank() == 1
+		if l.Shape[l.Rank()-1] != r.Shape[max(0, r.Rank()-2)] {
+			return nil, fmt.Errorf("the arrays are %s and %s, expected as many columns of the first as rows of the second", l.Type(), r.Type())
+		}
 		var err error
 		if row {
 			if l, err = g.Reshape(l, []int{1, l.Shape[0]}); err != nil {
@@ -62,16 +68,13 @@ func MatMul(x, y *Value) *Value {
 // matmul multiplies arrays of rank 2 or more. Axes of one array alone before the last two become axes of rows, so that the product
 // is one of larger matrices.
 func matmul(g *ir.Graph, l, r *ir.Node) (*ir.Node, error) {
-	if l.Shape[l.Rank()-1] != r.Shape[r.Rank()-2] {
-		return nil, fmt.Errorf("matmul: the arrays are %s and %s, expected as many columns of the first as rows of the second", l.Type(), r.Type())
-	}
 	if r.Rank() == 2 {
 		return g.Dot(l, r, ir.DotAttr{LeftSum: []int{l.Rank() - 1}, RightSum: []int{0}}, l.Elem)
 	}
 	rank := max(l.Rank(), r.Rank())
 	batch, err := commonShape([]*ir.Node{{Elem: l.Elem, Shape: l.Shape[:l.Rank()-2]}, {Elem: r.Elem, Shape: r.Shape[:r.Rank()-2]}})
 	if err != nil {
-		return nil, fmt.Errorf("matmul: the axes of %s and %s before the last two: %w", l.Type(), r.Type(), err)
+		return nil, fmt.Errorf("the axes of %s and %s before the last two: %w", l.Type(), r.Type(), err)
 	}
 	var axes []int
 	for i := range rank - 2 {

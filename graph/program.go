@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cutile-go/cutile/device"
 	core "github.com/cutile-go/cutile/internal/device"
@@ -33,8 +34,10 @@ func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Val
 	outs := make([]*ir.Node, len(results))
 	for i, v := range results {
 		switch {
-		case v == nil || v.g != g:
-			return nil, fmt.Errorf("graph: result %d is nil or belongs to another graph", i+1)
+		case v == nil:
+			return nil, fmt.Errorf("graph: result %d is nil", i+1)
+		case v.g != g:
+			return nil, fmt.Errorf("graph: %w", foreign(fmt.Sprintf("result %d", i+1), v))
 		case v.node == nil && g.Err() == nil:
 			return nil, fmt.Errorf("graph: result %d is no value", i+1)
 		}
@@ -49,7 +52,7 @@ func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Val
 	}
 	p, err := exec.Compile(ctx, dev.Internal(), params, outs, emit.DefaultSizes)
 	if err != nil {
-		return nil, failure.Explain("kernel", "of a graph", err)
+		return nil, brief(failure.Explain("kernel", "of a graph", err))
 	}
 	return &Program{dev, p, params}, nil
 }
@@ -133,7 +136,7 @@ func (p *Program) bind(ctx context.Context, on device.Target, args []device.AnyT
 	case stream.Internal().Device() != p.dev.Internal():
 		return nil, nil, nil, fmt.Errorf("graph: the program was compiled for another device than the stream's, %v", stream.Device())
 	case len(args) != len(p.params):
-		return nil, nil, nil, fmt.Errorf("graph: %d arguments, expected %d, for %s", len(args), len(p.params), p.signature())
+		return nil, nil, nil, fmt.Errorf("graph: %d arguments, expected %d, for %s", len(args), len(p.params), cut(p.signature(), maxLine))
 	}
 	var copies []device.AnyTensor
 	done = func() {
@@ -179,13 +182,13 @@ func (p *Program) tensor(a device.AnyTensor, want *ir.Node) (*core.Tensor, error
 	case t.Elem != want.Elem || !slices.Equal(t.View.Shape, want.Shape):
 		return nil, fmt.Errorf("the tensor is %v%v", t.Elem, t.View.Shape)
 	case t.Memory.Device() != p.dev.Internal():
-		return nil, fmt.Errorf("the tensor is on another device, %v", a.Device())
+		return nil, fmt.Errorf("the tensor is on another device, %v, than the program, which was compiled for %v: copy its elements to a tensor there", a.Device(), p.dev)
 	}
 	return t, nil
 }
 
 func (p *Program) paramText(i int) string {
-	return p.params[i].Attr.(ir.ParameterAttr).Name + " " + p.params[i].Type()
+	return strings.TrimSpace(p.params[i].Attr.(ir.ParameterAttr).Name + " " + p.params[i].Type())
 }
 
 func (p *Program) signature() string {
@@ -201,4 +204,4 @@ func (p *Program) signature() string {
 }
 
 // String returns the kernels that the program runs: their axes, what they compute and from what.
-func (p *Program) String() string { return p.exec.Plan.String() }
+func (p *Program) String() string { return cutLines(p.exec.Plan.String()) }

@@ -175,14 +175,14 @@ func TestMistakes(t *testing.T) {
 	}
 	wants := []string{
 		fmt.Sprintf("program_test.go:%d: ", line+1) + "graph: add: the shapes of [float32[2 3] float32[4]] do not fit: axes, aligned at the last one, must have the same extent, or 1",
-		"add: operand 1 is float32[2 3] and operand 2 int32[2 3], expected the same element type: convert one of them",
+		"add: operand 1 is float32[2 3] and operand 2 int32[1], expected the same element type: convert one of them",
 		"reshape: float32[2 3] has 6 elements, from which no extent for -1 in [4 -1] follows",
 		"matmul: the arrays are float32[2 3] and float32[2 3], expected as many columns of the first as rows of the second",
 		"and: operand 2 is float32[2 3], expected integers or bool: convert it",
 		"operand 2 belongs to another graph",
 		"slice: 0 to 3 by 1 along axis 0 of float32[2 3], expected 0 ≤ start ≤ limit ≤ 2 and a positive stride",
-		"constant of shape [2 2] has 4 elements, but the slice has 3",
-		"constant: 300 is no uint8",
+		"constant: an array of shape [2 2] has 4 elements, but the slice has 3",
+		"number: 300 is no uint8",
 		"has more than the 2147483647 elements that an array may have",
 	}
 	lines := strings.Split(err.Error(), "\n")

@@ -28,7 +28,7 @@ func RandomState(g *Graph, seed uint64) *Value { return Constant(g, []uint64{see
 // dropped. Elements are made of them in row-major order, the lowest bits first, so that the bits are the same on every device and for
 // elements of any size. (J. K. Salmon and others, Parallel random numbers: as easy as 1, 2, 3, 2011.)
 func RandomBits(state *Value, elem dtype.Type, shape ...int) (next, bits *Value) {
-	g, size, ok := randomSize("random_bits", state, elem, !elem.IsInt() || elem.IsSigned(), "an unsigned integer", shape)
+	g, size, ok := randomSize(state, elem, !elem.IsInt() || elem.IsSigned(), "an unsigned integer", shape)
 	if !ok {
 		return &Value{g: g}, &Value{g: g}
 	}
@@ -50,24 +50,24 @@ func RandomBits(state *Value, elem dtype.Type, shape ...int) (next, bits *Value)
 }
 
 // randomSize checks the arguments of a function of random numbers and gives the number of elements.
-func randomSize(what string, state *Value, elem dtype.Type, refused bool, expected string, shape []int) (g *Graph, size int, ok bool) {
-	g, in, ok := nodes(state)
+func randomSize(state *Value, elem dtype.Type, refused bool, expected string, shape []int) (g *Graph, size int, ok bool) {
+	g, in, ok := named(operand{"the state", state})
 	if !ok {
 		return g, 0, false
 	}
 	size = 1
 	for _, d := range shape {
 		if d < 0 || d > 0 && size > ir.MaxElements/d {
-			g.fail(fmt.Errorf("%s: the shape %v, expected extents of at least 0 and at most %d elements", what, shape, ir.MaxElements))
+			g.fail(fmt.Errorf("the shape %v, expected extents of at least 0 and at most %d elements", shape, ir.MaxElements))
 			return g, 0, false
 		}
 		size *= d
 	}
 	switch {
 	case in[0].Elem != dtype.U64 || !slices.Equal(in[0].Shape, []int{3}):
-		g.fail(fmt.Errorf("%s: the state is %s, expected uint64[3]", what, in[0].Type()))
+		g.fail(fmt.Errorf("the state is %s, expected uint64[3]", in[0].Type()))
 	case refused:
-		g.fail(fmt.Errorf("%s: elements of %v, expected %s", what, elem, expected))
+		g.fail(fmt.Errorf("elements of %v, expected %s", elem, expected))
 	default:
 		return g, size, true
 	}
@@ -106,7 +106,7 @@ var significand = map[dtype.Type]int{dtype.F16: 11, dtype.BF16: 8, dtype.F32: 24
 // next state; [RandomBits] says what a state is. They are the highest bits of the random integer of the same size, as many as the
 // type has, divided by a power of two: multiples of 2^-11, 2^-8, 2^-24 or 2^-53, the same on every device.
 func Uniform(state *Value, elem dtype.Type, shape ...int) (next, x *Value) {
-	g, _, ok := randomSize("uniform", state, elem, wordOf[elem] == dtype.Invalid, "float16, bfloat16, float32 or float64", shape)
+	g, _, ok := randomSize(state, elem, wordOf[elem] == dtype.Invalid, "float16, bfloat16, float32 or float64", shape)
 	if !ok {
 		return &Value{g: g}, &Value{g: g}
 	}
@@ -126,7 +126,7 @@ func fraction(bits *Value, elem dtype.Type, more float64) *Value {
 // functions may differ in their last bits between devices. No number is farther from 0 than 5.8; than 8.6 in float64. Those of float16
 // and bfloat16 are rounded from float32. (G. E. P. Box and M. E. Muller, A note on the generation of random normal deviates, 1958.)
 func Normal(state *Value, elem dtype.Type, shape ...int) (next, x *Value) {
-	g, size, ok := randomSize("normal", state, elem, wordOf[elem] == dtype.Invalid, "float16, bfloat16, float32 or float64", shape)
+	g, size, ok := randomSize(state, elem, wordOf[elem] == dtype.Invalid, "float16, bfloat16, float32 or float64", shape)
 	if !ok {
 		return &Value{g: g}, &Value{g: g}
 	}

@@ -72,7 +72,7 @@ func recurrent(kind cellOf, x, w, r *Value, o RecurrentOptions, next step) (y, l
 	if hidden == 0 {
 		bad := &Value{g: g}
 		if err != nil {
-			bad = g.fail(fmt.Errorf("%s: %w", kind.name, err))
+			bad = g.fail(err)
 		}
 		return bad, bad, bad
 	}
@@ -121,13 +121,13 @@ func recurrent(kind cellOf, x, w, r *Value, o RecurrentOptions, next step) (y, l
 
 // check checks the operands and gives the extent of the state, which is 0 after a mistake, also one that was noted before.
 func (k cellOf) check(x, w, r *Value, o RecurrentOptions) (*Graph, int, error) {
-	given := []*Value{x, w, r}
-	for _, v := range []*Value{o.Bias, o.Initial, o.InitialCell, o.Lengths, o.Peepholes} {
-		if v != nil {
+	given := []operand{{"x", x}, {"w", w}, {"r", r}}
+	for _, v := range []operand{{"Bias", o.Bias}, {"Initial", o.Initial}, {"InitialCell", o.InitialCell}, {"Lengths", o.Lengths}, {"Peepholes", o.Peepholes}} {
+		if v.Value != nil {
 			given = append(given, v)
 		}
 	}
-	g, in, ok := nodes(given...)
+	g, in, ok := named(given...)
 	if !ok {
 		return g, 0, nil
 	}
@@ -160,7 +160,7 @@ func (k cellOf) check(x, w, r *Value, o RecurrentOptions) (*Graph, int, error) {
 	case hidden == 0:
 		return g, 0, fmt.Errorf("r is %v: a state without elements", r)
 	case steps < 1 || steps > maxSteps:
-		return g, 0, fmt.Errorf("%d steps, expected 1 to %d: divide the sequence, and give each part the last state of the one before", steps, maxSteps)
+		return g, 0, fmt.Errorf("x is %v: %d steps, expected 1 to %d: divide the sequence, and give each part the last state of the one before", x, steps, maxSteps)
 	case o.Lengths != nil && (!o.Lengths.node.Elem.IsInt() || !slices.Equal(o.Lengths.node.Shape, []int{batch})):
 		return g, 0, fmt.Errorf("Lengths is %v, expected one integer for each of %d sequences", o.Lengths, batch)
 	case o.Activations != nil && (len(o.Activations) != k.activations || slices.ContainsFunc(o.Activations, func(f func(*Value) *Value) bool { return f == nil })):

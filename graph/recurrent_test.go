@@ -217,15 +217,15 @@ func TestRecurrentRefused(t *testing.T) {
 			y, _ := graph.GRU(x, graph.Narrow(w, 0, 0, 9), graph.Narrow(r, 0, 0, 9), graph.RecurrentOptions{Peepholes: zeros(g, 9)})
 			return y
 		}},
-		{"lstm: 5000 steps, expected 1 to 4096", func(g *graph.Graph, x, w, r *graph.Value) *graph.Value {
+		{"lstm: x is float64[5000 4 2]: 5000 steps, expected 1 to 4096", func(g *graph.Graph, x, w, r *graph.Value) *graph.Value {
 			y, _, _ := graph.LSTM(zeros(g, 5000, 4, 2), w, r, graph.RecurrentOptions{})
 			return y
 		}},
-		{"lstm: 0 steps", func(g *graph.Graph, x, w, r *graph.Value) *graph.Value {
+		{"lstm: x is float64[0 4 2]: 0 steps", func(g *graph.Graph, x, w, r *graph.Value) *graph.Value {
 			y, _, _ := graph.LSTM(zeros(g, 0, 4, 2), w, r, graph.RecurrentOptions{})
 			return y
 		}},
-		{"operand 2 is nil", func(g *graph.Graph, x, w, r *graph.Value) *graph.Value {
+		{"w is nil", func(g *graph.Graph, x, w, r *graph.Value) *graph.Value {
 			y, _, _ := graph.LSTM(x, nil, r, graph.RecurrentOptions{})
 			return y
 		}},

@@ -19,7 +19,7 @@ func TestRefused(t *testing.T) {
 		"pad: -5 before and 1 behind remove more elements than float32[3] has along axis 0": func(g *graph.Graph) *graph.Value {
 			return graph.Pad(p(g, 3), graph.Scalar(g, float32(0)), []int{-5}, []int{1}, nil)
 		},
-		"pad: there is no mode 99": func(g *graph.Graph) *graph.Value {
+		"pad_with: there is no mode 99": func(g *graph.Graph) *graph.Value {
 			return graph.PadWith(p(g, 4), graph.PadMode(99), []int{1}, []int{1})
 		},
 		"Low [4611686018427387904] has a number beyond 2147483647": func(g *graph.Graph) *graph.Value {
@@ -28,7 +28,7 @@ func TestRefused(t *testing.T) {
 		"Groups is -1, expected at least 1, or 0 for one group": func(g *graph.Graph) *graph.Value {
 			return graph.Conv(p(g, 1, 2, 9), p(g, 3, 2, 3), graph.ConvOptions{Groups: -1})
 		},
-		"max_pool: float32[4], expected axes of a batch, of channels, and spatial ones": func(g *graph.Graph) *graph.Value {
+		"max_pool: the array is float32[4], expected axes of a batch, of channels, and spatial ones": func(g *graph.Graph) *graph.Value {
 			return graph.MaxPool(p(g, 4), graph.PoolOptions{Size: []int{2}})
 		},
 		"average_pool: Size [2 2 2] has 3 numbers for 2 axes": func(g *graph.Graph) *graph.Value {
@@ -43,7 +43,7 @@ func TestRefused(t *testing.T) {
 		},
 		"split: sizes [1 2] along axis 0 of float32[4], expected numbers that add up to 4":  func(g *graph.Graph) *graph.Value { return graph.Split(p(g, 4), 0, 1, 2)[0] },
 		"split: sizes [5 -1] along axis 0 of float32[4], expected numbers that add up to 4": func(g *graph.Graph) *graph.Value { return graph.Split(p(g, 4), 0, 5, -1)[0] },
-		"axis -1 of an array of rank 0, which has no axes":                                  func(g *graph.Graph) *graph.Value { return graph.CumSum(p(g), -1, false) },
+		"cum_sum: axis -1 of float32[], which has no axes":                                  func(g *graph.Graph) *graph.Value { return graph.CumSum(p(g), -1, false) },
 	} {
 		g := graph.New()
 		build(g)

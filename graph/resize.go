@@ -82,7 +82,7 @@ func Resize(x *Value, options ResizeOptions) *Value {
 	}
 	list, err := options.resizers(in[0])
 	if err != nil {
-		return g.fail(fmt.Errorf("resize: %w", err))
+		return g.fail(err)
 	}
 	elem := in[0].Elem
 	for _, r := range list {
@@ -95,9 +95,9 @@ func Resize(x *Value, options ResizeOptions) *Value {
 			total += len(taps[i])
 			switch {
 			case len(taps[i]) > maxTaps || total > maxAllTaps:
-				return g.fail(fmt.Errorf("resize: axis %d of %s from %d to %d elements: one would depend on more than %d, or all on more than %d", r.axis, in[0].Type(), r.in, r.out, maxTaps, maxAllTaps))
+				return g.fail(fmt.Errorf("axis %d of %s from %d to %d elements: one would depend on more than %d, or all on more than %d", r.axis, in[0].Type(), r.in, r.out, maxTaps, maxAllTaps))
 			case len(taps[i]) == 0 && r.Coordinates != CropAndResize:
-				return g.fail(fmt.Errorf("resize: axis %d of %s from %d to %d elements by the scale %v: element %d lies too far outside", r.axis, in[0].Type(), r.in, r.out, r.scale, i))
+				return g.fail(fmt.Errorf("axis %d of %s from %d to %d elements by the scale %v: element %d lies too far outside", r.axis, in[0].Type(), r.in, r.out, r.scale, i))
 			}
 		}
 		x = r.along(x, taps)
@@ -119,7 +119,7 @@ func (o ResizeOptions) resizers(x *ir.Node) ([]resizer, error) {
 	n := len(axes)
 	switch {
 	case kernels[r.Mode].reach == 0 && r.Mode != ResizeNearest:
-		return nil, fmt.Errorf("the mode %q, expected nearest, linear or cubic", r.Mode)
+		return nil, fmt.Errorf("the mode of %s is %q, expected nearest, linear or cubic", x.Type(), r.Mode)
 	case places[r.Coordinates] == nil:
 		return nil, fmt.Errorf("unknown coordinates %q", r.Coordinates)
 	case roundings[r.Rounding] == nil:
@@ -134,15 +134,15 @@ func (o ResizeOptions) resizers(x *ir.Node) ([]resizer, error) {
 	var list []resizer
 	seen := map[int]bool{}
 	for i, a := range axes {
-		axis, err := axisOf("resize", a, x.Rank())
+		axis, err := ir.AxisOf(a, x)
 		if err != nil {
 			return nil, err
 		}
 		if seen[axis] {
-			return nil, fmt.Errorf("axis %d is named twice in %v", a, axes)
+			return nil, fmt.Errorf("axis %d of %s is named twice in %v", a, x.Type(), axes)
 		}
 		seen[axis] = true
-		if err := r.extents(axis, x.Shape[axis], i); err != nil {
+		if err := r.extents(x, axis, i); err != nil {
 			return nil, err
 		}
 		list = append(list, r)
@@ -159,7 +159,8 @@ func or[T ~string](text, otherwise T) T {
 }
 
 // extents sets the extents and the scale of axis i of Axes.
-func (r *resizer) extents(axis, in, i int) error {
+func (r *resizer) extents(x *ir.Node, axis, i int) error {
+	in := x.Shape[axis]
 	r.axis, r.in = axis, in
 	if r.Scales != nil {
 		r.scale = r.Scales[i]
@@ -176,7 +177,7 @@ func (r *resizer) extents(axis, in, i int) error {
 	}
 	finite := func(x float64) bool { return math.Abs(x) <= math.MaxFloat32 }
 	if in < 1 && r.out != in || r.out < 0 || r.out > maxResized || in > 0 && r.out > 0 && !(r.scale > 0 && finite(r.scale)) || !finite(r.from) || !finite(r.to) {
-		return fmt.Errorf("axis %d from %d to %d elements (at most %d) by the scale %v, the crop from %v to %v", axis, in, r.out, maxResized, r.scale, r.from, r.to)
+		return fmt.Errorf("axis %d of %s from %d to %d elements (at most %d) by the scale %v, the crop from %v to %v", axis, x.Type(), in, r.out, maxResized, r.scale, r.from, r.to)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func completed(x *ir.Node, shape []int) ([]int, error) {
 		}
 	}
 	if n <= 0 || x.Len()%n != 0 {
-		return nil, fmt.Errorf("reshape: %s has %d elements, from which no extent for -1 in %v follows", x.Type(), x.Len(), shape)
+		return nil, fmt.Errorf("%s has %d elements, from which no extent for -1 in %v follows", x.Type(), x.Len(), shape)
 	}
 	shape = slices.Clone(shape)
 	shape[open] = x.Len() / n
@@ -59,29 +59,18 @@ func Slice(x *Value, start, limit, stride []int) *Value {
 // Narrow takes the elements from start up to limit along one axis.
 func Narrow(x *Value, axis, start, limit int) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
-		n := in[0]
-		axis, err := axisOf("narrow", axis, n.Rank())
+		axis, err := ir.AxisOf(axis, in[0])
 		if err != nil {
 			return nil, err
 		}
-		from, to := make([]int, n.Rank()), slices.Clone(n.Shape)
-		from[axis], to[axis] = start, limit
-		return g.Slice(n, from, to, nil)
+		return narrow(g, in[0], axis, start, limit)
 	}, x)
 }
 
-// axisOf counts a negative axis from the end.
-func axisOf(what string, axis, rank int) (int, error) {
-	if rank == 0 {
-		return 0, fmt.Errorf("%s: axis %d of an array of rank 0, which has no axes", what, axis)
-	}
-	if axis < -rank || axis >= rank {
-		return 0, fmt.Errorf("%s: axis %d of an array of rank %d, expected %d to %d", what, axis, rank, -rank, rank-1)
-	}
-	if axis < 0 {
-		axis += rank
-	}
-	return axis, nil
+func narrow(g *ir.Graph, x *ir.Node, axis, start, limit int) (*ir.Node, error) {
+	from, to := make([]int, x.Rank()), slices.Clone(x.Shape)
+	from[axis], to[axis] = start, limit
+	return g.Slice(x, from, to, nil)
 }
 
 // Reverse turns the order of elements along axes around.
@@ -112,7 +101,7 @@ func Pad(x, fill *Value, low, high, interior []int) *Value {
 func PadWith(x *Value, mode PadMode, low, high []int) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		if mode == ir.PadConstant {
-			return nil, fmt.Errorf("pad: PadWith takes no constant mode: call Pad")
+			return nil, fmt.Errorf("the mode is constant, expected another one: call Pad")
 		}
 		return g.Pad(in[0], nil, low, high, nil, mode)
 	}, x)
@@ -126,26 +115,25 @@ func Concat(axis int, values ...*Value) *Value {
 // ExpandDims inserts axes of extent 1 so that they are the given axes of the result.
 func ExpandDims(x *Value, axes ...int) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
-		rank := in[0].Rank() + len(axes)
-		shape := make([]int, rank)
-		for _, a := range axes {
-			i, err := axisOf("expand_dims", a, rank)
-			if err != nil {
-				return nil, err
-			}
-			shape[i]++
-		}
-		rest := in[0].Shape
-		for i, n := range shape {
-			switch {
-			case n > 1:
-				return nil, fmt.Errorf("expand_dims: axis %d is named twice in %v", i, axes)
-			case n == 0:
-				shape[i], rest = rest[0], rest[1:]
-			}
+		shape, err := withAxes(in[0], axes)
+		if err != nil {
+			return nil, err
 		}
 		return g.Reshape(in[0], shape)
 	}, x)
+}
+
+// withAxes gives the shape of an array with further axes of extent 1, which are the given ones of the result.
+func withAxes(x *ir.Node, axes []int) ([]int, error) {
+	axes, err := ir.AxesIn(axes, x.Rank()+len(axes), func() string { return fmt.Sprintf("%s with %d further axes", x.Type(), len(axes)) })
+	if err != nil {
+		return nil, err
+	}
+	shape := slices.Clone(x.Shape)
+	for _, a := range slices.Sorted(slices.Values(axes)) {
+		shape = slices.Insert(shape, a, 1)
+	}
+	return shape, nil
 }
 
 // Squeeze drops axes of extent 1: all of them if none are given.
@@ -153,12 +141,12 @@ func Squeeze(x *Value, axes ...int) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		drop := map[int]bool{}
 		for _, a := range axes {
-			i, err := axisOf("squeeze", a, in[0].Rank())
+			i, err := ir.AxisOf(a, in[0])
 			if err != nil {
 				return nil, err
 			}
 			if in[0].Shape[i] != 1 {
-				return nil, fmt.Errorf("squeeze: axis %d of %s has extent %d, expected 1", a, in[0].Type(), in[0].Shape[i])
+				return nil, fmt.Errorf("axis %d of %s has extent %d, expected 1", a, in[0].Type(), in[0].Shape[i])
 			}
 			drop[i] = true
 		}

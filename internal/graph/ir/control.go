@@ -36,10 +36,10 @@ func (n *Node) IsControl() bool { return n.Op == While || n.Op == If }
 // While repeats a graph, and gives the state at the end.
 func (g *Graph) While(a WhileAttr, in []*Node) ([]*Node, error) {
 	if len(a.Cond.Results) != 1 || a.Cond.Results[0].Elem != dtype.Bool || a.Cond.Results[0].Rank() != 0 {
-		return nil, fmt.Errorf("while: the condition is %s, expected a bool of rank 0", types(a.Cond.Results))
+		return nil, fmt.Errorf("the condition is %s, expected a bool of rank 0", types(a.Cond.Results))
 	}
 	if !alike(a.Body.Results, in[:a.State]) {
-		return nil, fmt.Errorf("while: the body makes %s of the state %s, expected the same types and shapes", types(a.Body.Results), types(in[:a.State]))
+		return nil, fmt.Errorf("the body makes %s of the state %s, expected the same types and shapes", types(a.Body.Results), types(in[:a.State]))
 	}
 	n, err := g.add(Node{Op: While, In: in, Elem: dtype.Bool, Attr: a})
 	if err != nil {
@@ -51,7 +51,7 @@ func (g *Graph) While(a WhileAttr, in []*Node) ([]*Node, error) {
 // If chooses between two graphs.
 func (g *Graph) If(cond *Node, a IfAttr, in []*Node) ([]*Node, error) {
 	if !alike(a.Then.Results, a.Else.Results) {
-		return nil, fmt.Errorf("if: one branch makes %s and the other %s, expected the same types and shapes", types(a.Then.Results), types(a.Else.Results))
+		return nil, fmt.Errorf("one branch makes %s and the other %s, expected the same types and shapes", types(a.Then.Results), types(a.Else.Results))
 	}
 	n, err := g.add(Node{Op: If, In: slices.Concat([]*Node{cond}, in), Elem: dtype.Bool, Attr: a})
 	if err != nil {

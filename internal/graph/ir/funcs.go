@@ -23,6 +23,9 @@ const (
 var classNames = map[Class]string{Floats: "float16, bfloat16, float32 or float64", Ints: "integers", Bools: "bool",
 	Numbers: "integers, float16, bfloat16, float32 or float64", Bits: "integers or bool", All: "numbers or bool"}
 
+// String names the types, as messages do.
+func (c Class) String() string { return classNames[c] }
+
 // Has reports whether the class has an element type.
 func (c Class) Has(t dtype.Type) bool {
 	switch {
@@ -89,6 +92,30 @@ var funcByName = func() map[string]*Func {
 // FuncNamed finds a function of elements: nil if there is none.
 func FuncNamed(name string) *Func { return funcByName[name] }
 
+// Check checks the element types of operands; there are as many as the function has.
+func (f *Func) Check(in []*Node) error {
+	first := 0 // of the operands that have one type
+	if f.Name == "select" {
+		if in[0].Elem != dtype.Bool {
+			return fmt.Errorf("the condition is %s, expected bool", in[0].Type())
+		}
+		first = 1
+	}
+	last := in[len(in)-1]
+	for i, x := range in[first:] {
+		if x.Elem != last.Elem {
+			return fmt.Errorf("operand %d is %s and operand %d %s, expected the same element type: convert one of them", first+i+1, x.Type(), len(in), last.Type())
+		}
+	}
+	switch {
+	case f.Takes.Has(last.Elem):
+		return nil
+	case len(in) == 1:
+		return fmt.Errorf("the array is %s, expected %s: convert it", last.Type(), f.Takes)
+	}
+	return fmt.Errorf("operand %d is %s, expected %s: convert it", len(in), last.Type(), f.Takes)
+}
+
 // Pointwise applies a function to the elements of arrays of the same shape.
 func (g *Graph) Pointwise(name string, in ...*Node) (*Node, error) {
 	f := funcByName[name]
@@ -96,29 +123,16 @@ func (g *Graph) Pointwise(name string, in ...*Node) (*Node, error) {
 		return nil, fmt.Errorf("%q is no function of elements", name)
 	}
 	if len(in) != f.In {
-		return nil, fmt.Errorf("%s: %d operands, expected %d", name, len(in), f.In)
+		return nil, fmt.Errorf("%d operands, expected %d", len(in), f.In)
 	}
-	typed := in
-	if name == "select" {
-		if in[0].Elem != dtype.Bool {
-			return nil, fmt.Errorf("select: the condition is %s, expected bool", in[0].Type())
-		}
-		typed = in[1:]
+	if err := f.Check(in); err != nil {
+		return nil, err
 	}
 	last := in[len(in)-1]
 	for i, x := range in {
 		if !slices.Equal(x.Shape, last.Shape) {
-			return nil, fmt.Errorf("%s: operand %d is %s and operand %d %s, expected the same shape", name, i+1, x.Type(), len(in), last.Type())
+			return nil, fmt.Errorf("operand %d is %s and operand %d %s, expected the same shape", i+1, x.Type(), len(in), last.Type())
 		}
-	}
-	for i, x := range typed {
-		if x.Elem != last.Elem {
-			return nil, fmt.Errorf("%s: operand %d is %s and operand %d %s, expected the same element type: convert one of them", name,
-				i+1+len(in)-len(typed), x.Type(), len(in), last.Type())
-		}
-	}
-	if !f.Takes.Has(last.Elem) {
-		return nil, fmt.Errorf("%s: operand %d is %s, expected %s: convert it", name, len(in), last.Type(), classNames[f.Takes])
 	}
 	elem := last.Elem
 	if f.Tests {
@@ -133,7 +147,7 @@ func (g *Graph) Convert(x *Node, to dtype.Type) (*Node, error) {
 	if x.Elem == to {
 		return x, nil
 	}
-	if err := stored("convert", to); err != nil {
+	if err := stored(to); err != nil {
 		return nil, err
 	}
 	return g.add(Node{Op: Convert, In: []*Node{x}, Elem: to, Shape: x.Shape})
@@ -144,19 +158,19 @@ func (g *Graph) Bitcast(x *Node, to dtype.Type) (*Node, error) {
 	if x.Elem == to {
 		return x, nil
 	}
-	if err := stored("bitcast", to); err != nil {
+	if err := stored(to); err != nil {
 		return nil, err
 	}
 	if x.Elem.Size() != to.Size() || x.Elem == dtype.Bool || to == dtype.Bool {
-		return nil, fmt.Errorf("bitcast: %v has %d bytes and %v %d, expected numbers of the same size", x.Elem, x.Elem.Size(), to, to.Size())
+		return nil, fmt.Errorf("%v has %d bytes and %v %d, expected numbers of the same size", x.Elem, x.Elem.Size(), to, to.Size())
 	}
 	return g.add(Node{Op: Bitcast, In: []*Node{x}, Elem: to, Shape: x.Shape})
 }
 
 // stored checks that arrays can have an element type.
-func stored(what string, t dtype.Type) error {
+func stored(t dtype.Type) error {
 	if !slices.Contains(dtype.Types(), t) {
-		return fmt.Errorf("%s: no array has elements of type %v; the types are %v", what, t, dtype.Types())
+		return fmt.Errorf("no array has elements of type %v; the types are %v", t, dtype.Types())
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (a AxisAttr) String() string { return fmt.Sprintf("axis=%d", a.Axis) }
 
 // Parameter is an array that the caller gives.
 func (g *Graph) Parameter(name string, elem dtype.Type, shape []int) (*Node, error) {
-	if err := stored("parameter", elem); err != nil {
+	if err := stored(elem); err != nil {
 		return nil, err
 	}
 	return g.add(Node{Op: Parameter, Elem: elem, Shape: shape, Attr: ParameterAttr{name}})
@@ -46,11 +46,11 @@ func (g *Graph) Parameter(name string, elem dtype.Type, shape []int) (*Node, err
 // Constant is an array of known elements, little-endian, in row-major order; one element fills an array of any shape. It
 // keeps data.
 func (g *Graph) Constant(elem dtype.Type, data []byte, shape []int) (*Node, error) {
-	if err := stored("constant", elem); err != nil {
+	if err := stored(elem); err != nil {
 		return nil, err
 	}
 	if n := size(shape) * elem.Size(); len(data) != n && len(data) != elem.Size() {
-		return nil, fmt.Errorf("constant: %d bytes of elements, expected %d for %s", len(data), n, typeText(elem, shape))
+		return nil, fmt.Errorf("%d bytes of elements, expected %d for %s", len(data), n, typeText(elem, shape))
 	}
 	return g.add(Node{Op: Constant, Elem: elem, Shape: shape, Attr: ConstantAttr{data}})
 }
@@ -58,9 +58,9 @@ func (g *Graph) Constant(elem dtype.Type, data []byte, shape []int) (*Node, erro
 // Iota is an array whose elements are their index along an axis.
 func (g *Graph) Iota(elem dtype.Type, shape []int, axis int) (*Node, error) {
 	if !Numbers.Has(elem) {
-		return nil, fmt.Errorf("iota: elements of %v, expected %s", elem, classNames[Numbers])
+		return nil, fmt.Errorf("elements of %v, expected %s", elem, Numbers)
 	}
-	axis, err := axisOf("iota", axis, len(shape))
+	axis, err := AxisOf(axis, &Node{Elem: elem, Shape: shape})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func NumberBits(t dtype.Type, x float64) (uint64, error) {
 		lo, hi = -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1)
 	}
 	if !(x >= lo && x < hi) || x != math.Trunc(x) {
-		return 0, fmt.Errorf("constant: %v is no %v", x, t)
+		return 0, fmt.Errorf("%v is no %v", x, t)
 	}
 	if x < 0 {
 		return uint64(int64(x)) & (1<<(bits-1)<<1 - 1), nil

@@ -133,11 +133,11 @@ func (n *Node) String() string {
 func (g *Graph) add(n Node) (*Node, error) {
 	for _, d := range n.Shape {
 		if d < 0 {
-			return nil, fmt.Errorf("%s: the shape %v has a negative extent", n.Name(), n.Shape)
+			return nil, fmt.Errorf("the shape %v has a negative extent", n.Shape)
 		}
 	}
 	if count := size(n.Shape); count > MaxElements {
-		return nil, fmt.Errorf("%s: an array of shape %v has more than the %d elements that an array may have", n.Name(), n.Shape, MaxElements)
+		return nil, fmt.Errorf("an array of shape %v has more than the %d elements that an array may have", n.Shape, MaxElements)
 	}
 	n.ID, n.Shape = len(g.Nodes), slices.Clone(n.Shape)
 	n.Order = orderOf(&n)
@@ -161,30 +161,35 @@ func size(shape []int) int {
 }
 
 // axesOf checks a list of distinct axes of an array and returns it with negative axes counted from the end.
-func axesOf(what string, axes []int, rank int) ([]int, error) {
+func axesOf(axes []int, x *Node) ([]int, error) { return AxesIn(axes, x.Rank(), x.Type) }
+
+// AxisOf checks an axis of an array and counts a negative one from the end.
+func AxisOf(axis int, x *Node) (int, error) {
+	a, err := axesOf([]int{axis}, x)
+	if err != nil {
+		return 0, err
+	}
+	return a[0], nil
+}
+
+// AxesIn checks a list of distinct axes and returns it with negative axes counted from the end. what is the text of what has them, such
+// as the type of an array.
+func AxesIn(axes []int, rank int, what func() string) ([]int, error) {
 	out := make([]int, len(axes))
 	for i, a := range axes {
 		if rank == 0 {
-			return nil, fmt.Errorf("%s: axis %d of an array of rank 0, which has no axes", what, a)
+			return nil, fmt.Errorf("axis %d of %s, which has no axes", a, what())
 		}
 		if a < -rank || a >= rank {
-			return nil, fmt.Errorf("%s: axis %d of an array of rank %d, expected %d to %d", what, a, rank, -rank, rank-1)
+			return nil, fmt.Errorf("axis %d of %s, expected %d to %d", a, what(), -rank, rank-1)
 		}
 		if a < 0 {
 			a += rank
 		}
 		if slices.Contains(out[:i], a) {
-			return nil, fmt.Errorf("%s: axis %d is named twice in %v", what, a, axes)
+			return nil, fmt.Errorf("axis %d of %s is named twice in %v", a, what(), axes)
 		}
 		out[i] = a
 	}
 	return out, nil
-}
-
-func axisOf(what string, axis, rank int) (int, error) {
-	a, err := axesOf(what, []int{axis}, rank)
-	if err != nil {
-		return 0, err
-	}
-	return a[0], nil
 }

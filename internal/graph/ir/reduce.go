@@ -89,11 +89,10 @@ func (g *Graph) Reduce(fold string, x *Node, axes []int) (*Node, error) {
 	if f == nil {
 		return nil, fmt.Errorf("%q is no function of reductions", fold)
 	}
-	what := "reduce_" + fold
 	if !f.Takes.Has(x.Elem) {
-		return nil, fmt.Errorf("%s: the array is %s, expected %s", what, x.Type(), classNames[f.Takes])
+		return nil, fmt.Errorf("the array is %s, expected %s", x.Type(), f.Takes)
 	}
-	axes, err := axesOf(what, axes, x.Rank())
+	axes, err := axesOf(axes, x)
 	if err != nil {
 		return nil, err
 	}
@@ -126,18 +125,18 @@ func (a ArgReduceAttr) String() string {
 // ArgReduce gives the index of the greatest or the least element along an axis, which the result lacks: of equal ones the
 // first, or the last. NaN is greater and less than any number.
 func (g *Graph) ArgReduce(x *Node, a ArgReduceAttr, elem dtype.Type) (*Node, error) {
-	axis, err := axisOf("arg_reduce", a.Axis, x.Rank())
+	axis, err := AxisOf(a.Axis, x)
 	if err != nil {
 		return nil, err
 	}
 	if !Numbers.Has(x.Elem) || !elem.IsInt() {
-		return nil, fmt.Errorf("arg_reduce: the array is %s and the indices are %v, expected numbers and integers", x.Type(), elem)
+		return nil, fmt.Errorf("the array is %s and the indices are %v, expected numbers and integers", x.Type(), elem)
 	}
 	if x.Shape[axis] == 0 {
-		return nil, fmt.Errorf("arg_reduce: axis %d of %s has no elements", axis, x.Type())
+		return nil, fmt.Errorf("axis %d of %s has no elements", axis, x.Type())
 	}
 	if bits := 8*elem.Size() - when(elem.IsSigned()); bits < 31 && x.Shape[axis]-1 >= 1<<bits {
-		return nil, fmt.Errorf("arg_reduce: indices up to %d do not fit %v", x.Shape[axis]-1, elem)
+		return nil, fmt.Errorf("indices up to %d do not fit %v", x.Shape[axis]-1, elem)
 	}
 	a.Axis = axis
 	return g.add(Node{Op: ArgReduce, In: []*Node{x}, Elem: elem, Shape: without(x.Shape, axis), Attr: a})
@@ -166,9 +165,9 @@ func (g *Graph) Scan(fold string, x *Node, axis int, reverse bool) (*Node, error
 		return nil, fmt.Errorf("%q is no function of scans", fold)
 	}
 	if !f.Takes.Has(x.Elem) {
-		return nil, fmt.Errorf("scan_%s: the array is %s, expected %s", fold, x.Type(), classNames[f.Takes])
+		return nil, fmt.Errorf("the array is %s, expected %s", x.Type(), f.Takes)
 	}
-	axis, err := axisOf("scan_"+fold, axis, x.Rank())
+	axis, err := AxisOf(axis, x)
 	if err != nil {
 		return nil, err
 	}
@@ -196,15 +195,15 @@ const MaxSorted = 1 << 16
 // ArgSort gives, for each place along an axis, the index of the element that belongs there when they are sorted. Equal elements
 // keep their order. NaN is greater than any number, and -0 is equal to 0.
 func (g *Graph) ArgSort(x *Node, a ArgSortAttr) (*Node, error) {
-	axis, err := axisOf("arg_sort", a.Axis, x.Rank())
+	axis, err := AxisOf(a.Axis, x)
 	if err != nil {
 		return nil, err
 	}
 	if !Numbers.Has(x.Elem) {
-		return nil, fmt.Errorf("arg_sort: the array is %s, expected %s", x.Type(), classNames[Numbers])
+		return nil, fmt.Errorf("the array is %s, expected %s", x.Type(), Numbers)
 	}
 	if x.Shape[axis] > MaxSorted {
-		return nil, fmt.Errorf("arg_sort: axis %d of %s has %d elements, expected at most %d", axis, x.Type(), x.Shape[axis], MaxSorted)
+		return nil, fmt.Errorf("axis %d of %s has %d elements, expected at most %d", axis, x.Type(), x.Shape[axis], MaxSorted)
 	}
 	a.Axis = axis
 	return g.add(Node{Op: ArgSort, In: []*Node{x}, Elem: dtype.I32, Shape: x.Shape, Attr: a})
@@ -229,26 +228,26 @@ func (a DotAttr) String() string {
 // type of the result, which for others is that of the operands.
 func (g *Graph) Dot(l, r *Node, a DotAttr, out dtype.Type) (*Node, error) {
 	if l.Elem != r.Elem || !Numbers.Has(l.Elem) {
-		return nil, fmt.Errorf("dot: the arrays are %s and %s, expected the same element type, %s", l.Type(), r.Type(), classNames[Numbers])
+		return nil, fmt.Errorf("the arrays are %s and %s, expected the same element type, %s", l.Type(), r.Type(), Numbers)
 	}
 	if wide := DotSum(l.Elem); out != l.Elem && out != wide {
-		return nil, fmt.Errorf("dot: a result of %v for arrays of %v, expected %v or %v", out, l.Elem, l.Elem, wide)
+		return nil, fmt.Errorf("a result of %v for arrays of %v, expected %v or %v", out, l.Elem, l.Elem, wide)
 	}
 	if len(a.LeftBatch) != len(a.RightBatch) || len(a.LeftSum) != len(a.RightSum) {
-		return nil, fmt.Errorf("dot: %v: expected as many axes of one array as of the other", a)
+		return nil, fmt.Errorf("%v: expected as many axes of one array as of the other", a)
 	}
-	left, err := axesOf("dot", slices.Concat(a.LeftBatch, a.LeftSum), l.Rank())
+	left, err := axesOf(slices.Concat(a.LeftBatch, a.LeftSum), l)
 	if err != nil {
 		return nil, err
 	}
-	right, err := axesOf("dot", slices.Concat(a.RightBatch, a.RightSum), r.Rank())
+	right, err := axesOf(slices.Concat(a.RightBatch, a.RightSum), r)
 	if err != nil {
 		return nil, err
 	}
 	var shape []int
 	for i := range left {
 		if l.Shape[left[i]] != r.Shape[right[i]] {
-			return nil, fmt.Errorf("dot: axis %d of %s has extent %d and axis %d of %s %d, expected the same", left[i], l.Type(), l.Shape[left[i]], right[i], r.Type(), r.Shape[right[i]])
+			return nil, fmt.Errorf("axis %d of %s has extent %d and axis %d of %s %d, expected the same", left[i], l.Type(), l.Shape[left[i]], right[i], r.Type(), r.Shape[right[i]])
 		}
 		if i < len(a.LeftBatch) {
 			shape = append(shape, l.Shape[left[i]])

@@ -20,15 +20,15 @@ func (a SliceAttr) String() string { return fmt.Sprintf("start=%v stride=%v", a.
 // Broadcast repeats an array: axis i of x is axis axes[i] of the result, which has the same extent, or x has the extent 1.
 func (g *Graph) Broadcast(x *Node, shape, axes []int) (*Node, error) {
 	if len(axes) != x.Rank() {
-		return nil, fmt.Errorf("broadcast: %d axes %v for %s, expected one for each of its axes", len(axes), axes, x.Type())
+		return nil, fmt.Errorf("%d axes %v for %s, expected one for each of its axes", len(axes), axes, x.Type())
 	}
-	axes, err := axesOf("broadcast", axes, len(shape))
+	axes, err := axesOf(axes, &Node{Elem: x.Elem, Shape: shape})
 	if err != nil {
 		return nil, err
 	}
 	for i, a := range axes {
 		if x.Shape[i] != 1 && x.Shape[i] != shape[a] {
-			return nil, fmt.Errorf("broadcast: axis %d of %s has extent %d, axis %d of the result %v has %d: expected the same, or 1", i, x.Type(), x.Shape[i], a, shape, shape[a])
+			return nil, fmt.Errorf("axis %d of %s has extent %d, axis %d of the result %v has %d: expected the same, or 1", i, x.Type(), x.Shape[i], a, shape, shape[a])
 		}
 	}
 	if slices.Equal(x.Shape, shape) && slices.IsSorted(axes) {
@@ -43,7 +43,7 @@ func (g *Graph) Reshape(x *Node, shape []int) (*Node, error) {
 		return x, nil
 	}
 	if slices.ContainsFunc(shape, func(d int) bool { return d < 0 }) || size(shape) != x.Len() {
-		return nil, fmt.Errorf("reshape: %s has %d elements, the shape %v does not", x.Type(), x.Len(), shape)
+		return nil, fmt.Errorf("%s has %d elements, the shape %v does not", x.Type(), x.Len(), shape)
 	}
 	return g.add(Node{Op: Reshape, In: []*Node{x}, Elem: x.Elem, Shape: shape})
 }
@@ -51,9 +51,9 @@ func (g *Graph) Reshape(x *Node, shape []int) (*Node, error) {
 // Transpose permutes axes: axis i of the result is axis axes[i] of x.
 func (g *Graph) Transpose(x *Node, axes []int) (*Node, error) {
 	if len(axes) != x.Rank() {
-		return nil, fmt.Errorf("transpose: %d axes %v for %s, expected each axis once", len(axes), axes, x.Type())
+		return nil, fmt.Errorf("%d axes %v for %s, expected each axis once", len(axes), axes, x.Type())
 	}
-	axes, err := axesOf("transpose", axes, x.Rank())
+	axes, err := axesOf(axes, x)
 	if err != nil {
 		return nil, err
 	}
@@ -81,13 +81,13 @@ func (g *Graph) Slice(x *Node, start, limit, stride []int) (*Node, error) {
 		stride = slices.Repeat([]int{1}, x.Rank())
 	}
 	if len(start) != x.Rank() || len(limit) != x.Rank() || len(stride) != x.Rank() {
-		return nil, fmt.Errorf("slice: starts %v, limits %v and strides %v for %s, expected one of each for each axis", start, limit, stride, x.Type())
+		return nil, fmt.Errorf("starts %v, limits %v and strides %v for %s, expected one of each for each axis", start, limit, stride, x.Type())
 	}
 	shape := make([]int, x.Rank())
 	whole := true
 	for i, d := range x.Shape {
 		if start[i] < 0 || start[i] > limit[i] || limit[i] > d || stride[i] < 1 {
-			return nil, fmt.Errorf("slice: %d to %d by %d along axis %d of %s, expected 0 ≤ start ≤ limit ≤ %d and a positive stride",
+			return nil, fmt.Errorf("%d to %d by %d along axis %d of %s, expected 0 ≤ start ≤ limit ≤ %d and a positive stride",
 				start[i], limit[i], stride[i], i, x.Type(), d)
 		}
 		shape[i] = ceil(limit[i]-start[i], stride[i])
@@ -101,7 +101,7 @@ func (g *Graph) Slice(x *Node, start, limit, stride []int) (*Node, error) {
 
 // Reverse turns the order of elements along axes around.
 func (g *Graph) Reverse(x *Node, axes []int) (*Node, error) {
-	axes, err := axesOf("reverse", axes, x.Rank())
+	axes, err := axesOf(axes, x)
 	if err != nil {
 		return nil, err
 	}
@@ -158,17 +158,17 @@ func (g *Graph) Pad(x, fill *Node, low, high, interior []int, mode PadMode) (*No
 		interior = make([]int, x.Rank())
 	}
 	if len(low) != x.Rank() || len(high) != x.Rank() || len(interior) != x.Rank() {
-		return nil, fmt.Errorf("pad: %v before, %v behind and %v between for %s, expected one number of each for each axis", low, high, interior, x.Type())
+		return nil, fmt.Errorf("%v before, %v behind and %v between for %s, expected one number of each for each axis", low, high, interior, x.Type())
 	}
 	in := []*Node{x}
 	if mode == PadConstant {
 		if fill == nil || fill.Elem != x.Elem || fill.Rank() != 0 {
-			return nil, fmt.Errorf("pad: the fill value of %s must be of type %v and rank 0", x.Type(), x.Elem)
+			return nil, fmt.Errorf("the fill value of %s must be of type %v and rank 0", x.Type(), x.Elem)
 		}
 		in = append(in, fill)
 	}
 	if int(mode) >= len(padNames) {
-		return nil, fmt.Errorf("pad: there is no mode %d", mode)
+		return nil, fmt.Errorf("there is no mode %d", mode)
 	}
 	shape := make([]int, x.Rank())
 	same := true
@@ -177,7 +177,7 @@ func (g *Graph) Pad(x, fill *Node, low, high, interior []int, mode PadMode) (*No
 			return nil, err
 		}
 		if shape[i] = low[i] + high[i] + d + max(0, d-1)*interior[i]; shape[i] < 0 {
-			return nil, fmt.Errorf("pad: %d before and %d behind remove more elements than %s has along axis %d", low[i], high[i], x.Type(), i)
+			return nil, fmt.Errorf("%d before and %d behind remove more elements than %s has along axis %d", low[i], high[i], x.Type(), i)
 		}
 		same = same && low[i] == 0 && high[i] == 0 && interior[i] == 0
 	}
@@ -192,15 +192,15 @@ func padAxis(axis, extent, low, high, interior int, mode PadMode) error {
 	most := max(low, high)
 	switch {
 	case max(most, -min(low, high), interior) > MaxElements:
-		return fmt.Errorf("pad: %d elements before, %d behind and %d between along axis %d, expected at most %d", low, high, interior, axis, MaxElements)
+		return fmt.Errorf("%d elements before, %d behind and %d between along axis %d, expected at most %d", low, high, interior, axis, MaxElements)
 	case interior < 0:
-		return fmt.Errorf("pad: %d elements between any two along axis %d, expected 0 or more", interior, axis)
+		return fmt.Errorf("%d elements between any two along axis %d, expected 0 or more", interior, axis)
 	case mode == PadConstant:
 		return nil
 	case interior != 0 || min(low, high) < 0:
-		return fmt.Errorf("pad: mode %v along axis %d takes no elements between others and no negative numbers", mode, axis)
+		return fmt.Errorf("mode %v along axis %d takes no elements between others and no negative numbers", mode, axis)
 	case extent == 0 && most > 0:
-		return fmt.Errorf("pad: mode %v needs elements along axis %d, which has none", mode, axis)
+		return fmt.Errorf("mode %v needs elements along axis %d, which has none", mode, axis)
 	}
 	return nil
 }
@@ -218,12 +218,12 @@ func (a WindowAttr) String() string {
 func (g *Graph) Window(x *Node, size, stride, dilation []int) (*Node, error) {
 	r := x.Rank()
 	if len(size) != r || len(stride) != r || len(dilation) != r {
-		return nil, fmt.Errorf("window: sizes %v, strides %v and dilations %v for %s, expected one of each for each axis", size, stride, dilation, x.Type())
+		return nil, fmt.Errorf("sizes %v, strides %v and dilations %v for %s, expected one of each for each axis", size, stride, dilation, x.Type())
 	}
 	shape := make([]int, 2*r)
 	for i, d := range x.Shape {
 		if min(size[i], stride[i], dilation[i]) < 1 || max(size[i], stride[i], dilation[i]) > MaxElements {
-			return nil, fmt.Errorf("window: size %d, stride %d, dilation %d along axis %d, expected 1 to %d", size[i], stride[i], dilation[i], i, MaxElements)
+			return nil, fmt.Errorf("size %d, stride %d, dilation %d along axis %d, expected 1 to %d", size[i], stride[i], dilation[i], i, MaxElements)
 		}
 		shape[i], shape[r+i] = max(0, (d-(size[i]-1)*dilation[i]-1+stride[i])/stride[i]), size[i]
 		if d < (size[i]-1)*dilation[i]+1 {
@@ -237,9 +237,9 @@ func (g *Graph) Window(x *Node, size, stride, dilation []int) (*Node, error) {
 // Concat joins arrays along an axis.
 func (g *Graph) Concat(axis int, in ...*Node) (*Node, error) {
 	if len(in) == 0 {
-		return nil, fmt.Errorf("concat: no arrays, expected at least one")
+		return nil, fmt.Errorf("no arrays, expected at least one")
 	}
-	axis, err := axisOf("concat", axis, in[0].Rank())
+	axis, err := AxisOf(axis, in[0])
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +251,7 @@ func (g *Graph) Concat(axis int, in ...*Node) (*Node, error) {
 			same = same && (j == axis || x.Shape[j] == shape[j])
 		}
 		if !same {
-			return nil, fmt.Errorf("concat: array 1 is %s and array %d %s, expected the same but for axis %d", in[0].Type(), i+1, x.Type(), axis)
+			return nil, fmt.Errorf("array 1 is %s and array %d %s, expected the same but for axis %d", in[0].Type(), i+1, x.Type(), axis)
 		}
 		shape[axis] += x.Shape[axis]
 	}
