@@ -53,6 +53,8 @@ func TestBits(t *testing.T) {
 	} {
 		if err := c.make(graph.New()).Err(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "bits_test.go:") {
 			t.Errorf("the error is %v, expected one with %q and the line", err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 }

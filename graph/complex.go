@@ -92,7 +92,11 @@ func (x Complex) Each(f func(part *Value) *Value) Complex {
 	if bad != nil {
 		return Complex{bad, bad}
 	}
-	return Complex{f(x.Re), f(x.Im)}
+	re := f(x.Re)
+	if re == nil || re.node == nil { // the other part would be the same mistake
+		return Complex{re, re}
+	}
+	return Complex{re, f(x.Im)}
 }
 
 // Add returns x + y.
@@ -136,7 +140,18 @@ func (x Complex) Mul(y Complex) Complex {
 }
 
 // MatMul returns the matrix product, as the function [MatMul] does of real arrays.
-func (x Complex) MatMul(y Complex) Complex { return x.Bilinear(MatMul, y) }
+func (x Complex) MatMul(y Complex) Complex {
+	bad := check(func(in []*ir.Node) error {
+		if err := complexParts(in); err != nil {
+			return err
+		}
+		return multiplied(in[0], in[2])
+	}, operandsOf(x, y)...)
+	if bad != nil {
+		return Complex{bad, bad}
+	}
+	return x.Bilinear(MatMul, y)
+}
 
 // Bilinear extends a product of real arrays, such as [MatMul], a [DotGeneral] or a [Conv], to complex ones: it is applied four times.
 func (x Complex) Bilinear(product func(x, y *Value) *Value, y Complex) Complex {
@@ -149,7 +164,11 @@ func (x Complex) Bilinear(product func(x, y *Value) *Value, y Complex) Complex {
 	if bad != nil {
 		return Complex{bad, bad}
 	}
-	return Complex{Sub(product(x.Re, y.Re), product(x.Im, y.Im)), Add(product(x.Re, y.Im), product(x.Im, y.Re))}
+	first := product(x.Re, y.Re)
+	if first == nil || first.node == nil { // the others would be the same mistake
+		return Complex{first, first}
+	}
+	return Complex{Sub(first, product(x.Im, y.Im)), Add(product(x.Re, y.Im), product(x.Im, y.Re))}
 }
 
 // Div returns x/y. It divides by the greater part of y first. (R. L. Smith, Algorithm 116: Complex division, 1962.)

@@ -97,6 +97,7 @@ func TestControlMistakes(t *testing.T) {
 	if err == nil {
 		t.Fatal("no mistake")
 	}
+	plain(t, err.Error())
 	for _, want := range []string{"control_test.go:", "the condition is [float32[2]], expected a bool of rank 0",
 		"the body makes [float32[4]] of the state [float32[2]]", "if: the condition is float32[2], expected a bool of rank 0"} {
 		if !strings.Contains(err.Error(), want) {

@@ -101,6 +101,8 @@ func TestConvTransposeRefused(t *testing.T) {
 		err := graph.ConvTranspose(graph.Constant(g, make([]float32, 20), 1, 4, 5), graph.Constant(g, make([]float32, product(c.shape)), c.shape...), c.o).Err()
 		if err == nil || !strings.Contains(err.Error(), "conv_transpose: ") || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "convtranspose_test.go:") {
 			t.Errorf("the error is %v, expected one with %q and the line", err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 }

@@ -184,6 +184,8 @@ func TestFFTRefused(t *testing.T) {
 		v := c.make(g, complexes(g, make([]complex128, 12), 4, 3))
 		if err := v.Err(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "fft_test.go:") {
 			t.Errorf("the error is %v, expected one with %q and the line", err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 }

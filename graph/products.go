@@ -29,17 +29,11 @@ func DotGeneral(x, y *Value, axes DotAxes, out dtype.Type) *Value {
 func MatMul(x, y *Value) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		l, r := in[0], in[1]
-		if l.Rank() == 0 || r.Rank() == 0 {
-			return nil, fmt.Errorf("the arrays are %s and %s, expected at least one axis", l.Type(), r.Type())
-		}
-		if l.Elem != r.Elem || !ir.Numbers.Has(l.Elem) {
-			return nil, fmt.Errorf("the arrays are %s and %s, expected the same element type, %s", l.Type(), r.Type(), ir.Numbers)
+		err := multiplied(l, r)
+		if err != nil {
+			return nil, err
 		}
 		row, column := l.Rank() == 1, r.Rank() == 1
-		if l.Shape[l.Rank()-1] != r.Shape[max(0, r.Rank()-2)] {
-			return nil, fmt.Errorf("the arrays are %s and %s, expected as many columns of the first as rows of the second", l.Type(), r.Type())
-		}
-		var err error
 		if row {
 			if l, err = g.Reshape(l, []int{1, l.Shape[0]}); err != nil {
 				return nil, err
@@ -63,6 +57,22 @@ func MatMul(x, y *Value) *Value {
 		}
 		return g.Reshape(out, shape)
 	}, x, y)
+}
+
+// multiplied checks the operands of a matrix product.
+func multiplied(l, r *ir.Node) error {
+	want := ""
+	switch {
+	case l.Rank() == 0 || r.Rank() == 0:
+		want = "at least one axis"
+	case l.Elem != r.Elem || !ir.Numbers.Has(l.Elem):
+		want = "the same element type, " + ir.Numbers.String()
+	case l.Shape[l.Rank()-1] != r.Shape[max(0, r.Rank()-2)]:
+		want = "as many columns of the first as rows of the second"
+	default:
+		return nil
+	}
+	return fmt.Errorf("the arrays are %s and %s, expected %s", l.Type(), r.Type(), want)
 }
 
 // matmul multiplies arrays of rank 2 or more. Axes of one array alone before the last two become axes of rows, so that the product

@@ -185,6 +185,7 @@ func TestMistakes(t *testing.T) {
 		"number: 300 is no uint8",
 		"has more than the 2147483647 elements that an array may have",
 	}
+	plain(t, err.Error())
 	lines := strings.Split(err.Error(), "\n")
 	for i, want := range wants {
 		if i >= len(lines) || !strings.Contains(lines[i], want) {
@@ -240,6 +241,8 @@ func TestRunMistakes(t *testing.T) {
 	} {
 		if _, err := p.Run(c.ctx, c.on, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("the error is %v, expected %q in it", err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 	out, err := p.Run(t.Context(), dev, good)

@@ -265,6 +265,8 @@ func TestRandomRefused(t *testing.T) {
 		v := c.make(g, graph.RandomState(g, 1))
 		if err := v.Err(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(fmt.Sprint(err), "random_test.go:") {
 			t.Errorf("the error is %v, expected one with %q and the line", err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 }

@@ -234,6 +234,8 @@ func TestRecurrentRefused(t *testing.T) {
 		v := c.make(g, zeros(g, 5, 4, 2), zeros(g, 12, 2), zeros(g, 12, 3))
 		if err := v.Err(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "recurrent_test.go:") {
 			t.Errorf("the error is %v, expected one with %q and the line", err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 }

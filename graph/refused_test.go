@@ -49,6 +49,8 @@ func TestRefused(t *testing.T) {
 		build(g)
 		if err := g.Err(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, expected %s", err, want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 	g := graph.New()

@@ -228,6 +228,8 @@ func TestResizeRefused(t *testing.T) {
 		err := graph.Resize(graph.Constant(g, make([]float32, 6), 2, 3), c.o).Err()
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "resize_test.go:") {
 			t.Errorf("the error is %v, expected one with %q and the line", err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 }

@@ -162,7 +162,7 @@ func (g *Graph) Bitcast(x *Node, to dtype.Type) (*Node, error) {
 		return nil, err
 	}
 	if x.Elem.Size() != to.Size() || x.Elem == dtype.Bool || to == dtype.Bool {
-		return nil, fmt.Errorf("%v has %d bytes and %v %d, expected numbers of the same size", x.Elem, x.Elem.Size(), to, to.Size())
+		return nil, fmt.Errorf("elements of %s have %d bytes and those of %v %d, expected numbers of the same size", x.Type(), x.Elem.Size(), to, to.Size())
 	}
 	return g.add(Node{Op: Bitcast, In: []*Node{x}, Elem: to, Shape: x.Shape})
 }

@@ -187,7 +187,7 @@ func AxesIn(axes []int, rank int, what func() string) ([]int, error) {
 			a += rank
 		}
 		if slices.Contains(out[:i], a) {
-			return nil, fmt.Errorf("axis %d of %s is named twice in %v", a, what(), axes)
+			return nil, fmt.Errorf("axis %d of %s is named twice in %v", axes[i], what(), axes)
 		}
 		out[i] = a
 	}

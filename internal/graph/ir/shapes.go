@@ -162,8 +162,8 @@ func (g *Graph) Pad(x, fill *Node, low, high, interior []int, mode PadMode) (*No
 	}
 	in := []*Node{x}
 	if mode == PadConstant {
-		if fill == nil || fill.Elem != x.Elem || fill.Rank() != 0 {
-			return nil, fmt.Errorf("the fill value of %s must be of type %v and rank 0", x.Type(), x.Elem)
+		if fill.Elem != x.Elem || fill.Rank() != 0 {
+			return nil, fmt.Errorf("the fill value of %s is %s, expected elements of %v and rank 0", x.Type(), fill.Type(), x.Elem)
 		}
 		in = append(in, fill)
 	}
