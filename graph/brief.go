@@ -6,11 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The greatest lengths, in bytes, of what messages and dumps show. What is longer is cut in the middle; package documentation says so.
-const (
-	maxLine = 400  // of a line
-	maxText = 4000 // of an error
-)
+// maxLine is the greatest length, in bytes, of a line of errors and dumps. Package documentation names it.
+const maxLine = 400
 
 // cut is text that is no longer than a limit, with its middle left out if it must be.
 func cut(text string, limit int) string {
@@ -37,13 +34,13 @@ func cutLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// brief is an error whose text is cut.
+// brief is an error with its lines cut.
 func brief(err error) error {
 	if err == nil {
 		return nil
 	}
 	text := err.Error()
-	if short := cut(cutLines(text), maxText); short != text {
+	if short := cutLines(text); short != text {
 		return &briefError{short, err}
 	}
 	return err

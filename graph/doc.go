@@ -27,8 +27,7 @@
 //
 // A mistake names the function that the program called, in lower case with _ between words, as in batch_norm or complex_mul; then, if the
 // function is made of others, and the mistake is one that only an inner one finds, that one: "in slice". Lines of errors and dumps that
-// are longer than 400 bytes, such as expressions of kernels, are cut in the middle, and so are errors of more than 4000 bytes. The Tile
-// IR of a dump is whole.
+// are longer than 400 bytes, such as expressions of kernels, are cut in the middle. The Tile IR of a dump is whole.
 //
 // Runs with the same arguments give the same numbers. NaNs are NaNs, but their signs and other bits may differ from run to run, as a kernel
 // may be interpreted before its machine code is there.

@@ -14,7 +14,7 @@ import (
 
 // KernelTime tells how long a kernel of a program takes.
 type KernelTime struct {
-	Kernel     string        // the kernel as [Program.String] shows it, or the operation of a [While] or [If]
+	Kernel     string        // the kernel as [Program.String] shows it, but whole, or the operation of a [While] or [If]
 	Time       time.Duration // of one launch, beside nothing else
 	Operations int64         // functions of elements and folds; a product and its addition are two
 	Bytes      int64         // that it reads and writes, each once
@@ -42,7 +42,7 @@ func (p *Program) Profile(ctx context.Context, on device.Target, args ...device.
 			k.Kernel = t.Step.Control.String()
 		} else {
 			c := t.Step.Kernel.Cost()
-			k.Kernel, k.Operations, k.Bytes = cutLines(t.Step.Kernel.String()), c.Operations, c.Bytes()
+			k.Kernel, k.Operations, k.Bytes = t.Step.Kernel.String(), c.Operations, c.Bytes()
 		}
 		all = append(all, k)
 	}
@@ -67,5 +67,5 @@ func (p Profile) String() string {
 		}
 	}
 	w.Flush()
-	return b.String() + fmt.Sprintf("%.1f µs in %d kernels\n", float64(all)/1e3, len(p))
+	return cutLines(b.String()) + fmt.Sprintf("%.1f µs in %d kernels\n", float64(all)/1e3, len(p))
 }
