@@ -15,7 +15,7 @@ import (
 // KernelTime tells how long a kernel of a program takes.
 type KernelTime struct {
 	Kernel     string        // the kernel as [Program.String] shows it, but whole, or the operation of a [While] or [If]
-	Time       time.Duration // of one launch, beside nothing else
+	Time       time.Duration // of one launch, beside nothing else: the least of several runs
 	Operations int64         // functions of elements and folds; a product and its addition are two
 	Bytes      int64         // that it reads and writes, each once
 }
@@ -23,15 +23,28 @@ type KernelTime struct {
 // Profile tells how long each kernel of a program takes, in the order in which they run. Its text is a table, the longest first.
 type Profile []KernelTime
 
-// Profile runs the program kernel by kernel, each as often as takes a few milliseconds, and measures them. on and args are
-// those of [Program.Run].
+// DefaultRuns is the number of runs that [Program.Profile] measures.
+const DefaultRuns = 3
+
+// Profile measures the kernels of the program in [DefaultRuns] runs, as [Program.ProfileRuns] does.
 func (p *Program) Profile(ctx context.Context, on device.Target, args ...device.AnyTensor) (Profile, error) {
+	return p.ProfileRuns(ctx, on, DefaultRuns, args...)
+}
+
+// ProfileRuns measures the kernels of the program in a number of runs, at least one, and gives the least time of each. A run launches
+// one kernel after the other, each as often as takes 5 milliseconds, and divides that time by the number of launches; what a [While] or
+// [If] runs is run once. The least time of several runs is the one that other work of the machine disturbed least, so more runs give
+// times that differ less from one profile to the next. on and args are those of [Program.Run].
+func (p *Program) ProfileRuns(ctx context.Context, on device.Target, runs int, args ...device.AnyTensor) (Profile, error) {
+	if runs < 1 {
+		return nil, fmt.Errorf("graph: a profile of %d runs, expected at least 1", runs)
+	}
 	stream, tensors, done, err := p.bind(ctx, on, args)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	timings, err := p.exec.Profile(ctx, stream.Internal(), tensors)
+	timings, err := p.exec.Profile(ctx, stream.Internal(), runs, tensors)
 	if err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}

@@ -76,7 +76,7 @@ func TestCommand(t *testing.T) {
 	run := commander(t)
 	var b strings.Builder
 	for _, line := range []string{
-		"help", "help dump", "check layer.onnx", "check -shape x=2x8 layer.onnx", "check frob.onnx", "check slope.onnx", "check shaped.onnx -shape x=4x8 -known to=2,-1",
+		"help", "help dump", "help profile", "check layer.onnx", "check -shape x=2x8 layer.onnx", "check frob.onnx", "check slope.onnx", "check shaped.onnx -shape x=4x8 -known to=2,-1",
 		"dump layer.onnx -stage graph,fused,cost -shape x=16x8",
 	} {
 		code, out, errs := run(line)
@@ -99,10 +99,12 @@ func TestCommand(t *testing.T) {
 	if b.String() != string(want) {
 		t.Errorf("%s differs; -update writes it anew. The command prints\n%s", file, &b)
 	}
-	code, out, errs := run("profile -device cpu layer.onnx -shape x=16x8")
-	for _, want := range []string{"device cpu\nµs ", "kernel dot_add_max(a0 left 16, a1 right 8, a2 sum 8)", "kernel reduce_max_", "in 2 kernels\n"} {
-		if code != 0 || errs != "" || !strings.Contains(out, want) {
-			t.Errorf("a profile: exit code %d, %s, want %q in\n%s", code, errs, want, out)
+	for _, line := range []string{"profile -device cpu layer.onnx -shape x=16x8", "profile -runs 1 -device cpu layer.onnx -shape x=16x8"} {
+		code, out, errs := run(line)
+		for _, want := range []string{"device cpu\nµs ", "kernel dot_add_max(a0 left 16, a1 right 8, a2 sum 8)", "kernel reduce_max_", "in 2 kernels\n"} {
+			if code != 0 || errs != "" || !strings.Contains(out, want) {
+				t.Errorf("%s: exit code %d, %s, want %q in\n%s", line, code, errs, want, out)
+			}
 		}
 	}
 	if code, out, errs := run("dump -stage ir layer.onnx -shape x=16x8"); code != 0 || errs != "" || !strings.HasPrefix(out, "// kernel 1\n") || !strings.Contains(out, "mmaf") {
@@ -139,6 +141,8 @@ func TestCommandErrors(t *testing.T) {
 		{"dump -shape x=4x8 -shape to=2 shaped.onnx", failed, `the elements of input 1 "to" decide on shapes, but depend on inputs of the model`},
 		{"dump layer.onnx", failed, "the model leaves the shapes of inputs open: x float [n 8]; give them, as in -shape x=1x8"},
 		{"profile -shape x=1x9 layer.onnx", failed, `layer.onnx: onnx: input "x" has shape [1 9], expected x float [n 8]`},
+		{"profile -runs 0 -shape x=1x8 layer.onnx", usage, `invalid value "0" for flag -runs: want a whole number from 1 on`},
+		{"dump -runs 2 layer.onnx", usage, "flag provided but not defined: -runs"},
 		{"profile -device tpu -shape x=1x8 layer.onnx", failed, `"tpu"`},
 		{"check none.onnx", failed, "cutile-onnx check: onnx: open none.onnx: no such file"},
 		{"check colour.onnx", failed, `operators that are not supported: \x1b[31mRed`},

@@ -129,14 +129,19 @@ func (s *Session) Dump(ctx context.Context, w io.Writer, stage graph.Stage, inpu
 	return nil
 }
 
-// Profile measures the kernels that a run with these inputs consists of.
+// Profile measures the kernels that a run with these inputs consists of, as [graph.Program.Profile] does.
 func (s *Session) Profile(ctx context.Context, inputs map[string]device.AnyTensor) (graph.Profile, error) {
+	return s.ProfileRuns(ctx, graph.DefaultRuns, inputs)
+}
+
+// ProfileRuns measures the kernels in a number of runs, as [graph.Program.ProfileRuns] does.
+func (s *Session) ProfileRuns(ctx context.Context, runs int, inputs map[string]device.AnyTensor) (graph.Profile, error) {
 	c, args, err := s.prepare(ctx, inputs)
 	if err != nil {
 		return nil, err
 	}
 	defer c.release(args)
-	p, err := c.program.Profile(ctx, s.dev, args...)
+	p, err := c.program.ProfileRuns(ctx, s.dev, runs, args...)
 	if err != nil {
 		return nil, fmt.Errorf("onnx: %w", err)
 	}

@@ -17,17 +17,24 @@ type Timing struct {
 // measured is how long the launches of a step should take together, so that waiting for them does not count.
 const measured = 5 * time.Millisecond
 
-// Profile runs the program step by step, each as often as takes a few milliseconds, and returns how long each took. It waits
-// for other work of the stream first. What the run computes is lost.
-func (p *Program) Profile(ctx context.Context, s *device.Stream, args []*device.Tensor) ([]Timing, error) {
-	var all []Timing
+// Profile runs the program step by step, each as often as takes a few milliseconds, for a number of rounds of all steps, and returns
+// the least time of each: what else the machine does in a moment lengthens one round of a step. It waits for other work of the stream
+// first. What the runs compute is lost.
+func (p *Program) Profile(ctx context.Context, s *device.Stream, rounds int, args []*device.Tensor) ([]Timing, error) {
+	all := make([]Timing, len(p.steps))
 	results, err := p.run(ctx, s, args, func(r *run) error {
-		for i := range p.steps {
-			d, err := p.time(r, i)
-			if err != nil {
-				return err
+		for round := range rounds {
+			r.close() // what control steps made in the round before
+			clear(r.dynamic)
+			for i := range p.steps {
+				d, err := p.time(r, i)
+				if err != nil {
+					return err
+				}
+				if round == 0 || d < all[i].Time {
+					all[i] = Timing{p.steps[i].of, d}
+				}
 			}
-			all = append(all, Timing{p.steps[i].of, d})
 		}
 		return nil
 	})

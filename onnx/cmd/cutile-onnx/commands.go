@@ -132,7 +132,8 @@ func stages(text string) ([]graph.Stage, error) {
 
 const profileHelp = `
 profile runs the kernels one by one, each for some milliseconds, and prints how long each takes, the longest first, with
-the operations and bytes that dump shows as its cost, by time.
+the operations and bytes that dump shows as its cost, by time. A time is the least of -runs runs of the model: more of
+them give times that other work of the machine disturbs less.
 ` + shapesHelp
 
 func profile(ctx context.Context, w io.Writer, m *onnx.Model, o *options) error {
@@ -141,7 +142,7 @@ func profile(ctx context.Context, w io.Writer, m *onnx.Model, o *options) error 
 		return err
 	}
 	defer dev.Close()
-	p, err := s.Profile(ctx, inputs)
+	p, err := s.ProfileRuns(ctx, o.runs, inputs)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.file, err)
 	}

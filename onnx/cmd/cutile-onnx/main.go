@@ -45,7 +45,7 @@ type command struct {
 var commands = []command{
 	{"check", "say whether a model can run: its inputs, outputs and operators", checkHelp, check, []string{"shape", "known"}},
 	{"dump", "show what a model becomes for inputs of given shapes", dumpHelp, dump, []string{"shape", "known", "stage"}},
-	{"profile", "measure the kernels of a model for inputs of given shapes", profileHelp, profile, []string{"shape", "known", "device"}},
+	{"profile", "measure the kernels of a model for inputs of given shapes", profileHelp, profile, []string{"shape", "known", "device", "runs"}},
 }
 
 const shapesHelp = `

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/graph"
 	"github.com/cutile-go/cutile/onnx"
 )
 
@@ -22,6 +23,7 @@ type options struct {
 	known  map[string][]string // elements of inputs
 	stages string
 	device string
+	runs   int
 }
 
 // flagSet makes the flags of a command.
@@ -49,6 +51,19 @@ var flags = map[string]func(fs *flag.FlagSet, o *options){
 	"device": func(fs *flag.FlagSet, o *options) {
 		fs.StringVar(&o.device, "device", "", "the `name` of the device, such as cpu or cuda:0; by default a GPU if there is one")
 	},
+	"runs": func(fs *flag.FlagSet, o *options) {
+		o.runs = graph.DefaultRuns
+		fs.Func("runs", fmt.Sprintf("the `number` of runs to measure, of which the least time counts (default %d)", o.runs), o.setRuns)
+	},
+}
+
+func (o *options) setRuns(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return errors.New("want a whole number from 1 on")
+	}
+	o.runs = n
+	return nil
 }
 
 // maxElements is the greatest number of elements of an input.
