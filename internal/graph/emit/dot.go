@@ -69,8 +69,9 @@ func (e *emitter) factor(x *loops.Expr, matrix [2]int, shape, along []int) (load
 			dims, axes = append(dims, d), append(axes, i)
 		}
 	}
-	made := func() window { return e.viewAs(e.pointers[x.Buffer], x.Elem, x.At, tileir.PadZero, axes) }
-	if !slices.ContainsFunc(e.moved(x.At, axes), func(i int) bool { return slices.Contains(along, i) }) {
+	ptr, at := e.place(x.Buffer, x.At)
+	made := func() window { return e.viewAs(ptr, x.Elem, at, tileir.PadZero, axes) }
+	if !slices.ContainsFunc(e.moved(at, axes), func(i int) bool { return slices.Contains(along, i) }) {
 		w := made()
 		made = func() window { return w }
 	}

@@ -10,12 +10,11 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Code is a kernel as Tile IR.
+// Code is a kernel as Tile IR. Its parameters are [Args].
 type Code struct {
 	Module *tileir.Module
 	Entry  string
 	Grid   [3]uint32
-	Args   []*loops.Buffer // the memory that the parameters point to: the result first
 }
 
 // value is a tile. It has the extent of its axis along the dimensions in dims, and 1 along the others.
@@ -28,14 +27,14 @@ type value struct {
 // emitter writes one kernel.
 type emitter struct {
 	*tileir.Builder
-	kernel   *loops.Kernel
-	axes     []axis
-	dims     []int           // the axis of each dimension of tiles
-	at       []*tileir.Value // the tile along each axis, a number; nil outside of the loop of a folded axis
-	pointers map[*loops.Buffer]*tileir.Value
-	scopes   []map[int]known // by the numbers of expressions, one map for each loop
-	bound    []int           // for each axis the loop that its tile comes from, 0 for none
-	loops    int             // so far
+	kernel *loops.Kernel
+	axes   []axis
+	dims   []int           // the axis of each dimension of tiles
+	at     []*tileir.Value // the tile along each axis, a number; nil outside of the loop of a folded axis
+	arrays map[*loops.Buffer]array
+	scopes []map[int]known // by the numbers of expressions, one map for each loop
+	bound  []int           // for each axis the loop that its tile comes from, 0 for none
+	loops  int             // so far
 }
 
 // known is a value that has been computed, and from which loops its axes had their tiles.
@@ -46,18 +45,18 @@ type known struct {
 
 // Kernel writes a kernel with tiles of the given sizes.
 func Kernel(k *loops.Kernel, sizes Sizes) (*Code, error) {
-	e := &emitter{Builder: tileir.NewBuilder(), kernel: k, pointers: map[*loops.Buffer]*tileir.Value{}}
+	e := &emitter{Builder: tileir.NewBuilder(), kernel: k, arrays: map[*loops.Buffer]array{}}
 	e.axes, e.dims = sizes.divide(k)
-	code := &Code{Entry: k.Name(), Args: append([]*loops.Buffer{k.Into}, k.Reads...)}
-	params := make([]tileir.Type, len(code.Args))
-	for i, b := range code.Args {
-		params[i] = tileir.PointerTile(irElem(b.Elem()))
+	code, args := &Code{Entry: k.Name()}, Args(k)
+	params := make([]tileir.Type, len(args))
+	for i, a := range args {
+		params[i] = tileir.PointerTile(irElem(a.Buffer.Elem()))
 	}
 	e.Entry(code.Entry, params, func(params []*tileir.Value) {
-		for i, b := range code.Args {
-			e.pointers[b] = params[i]
+		for i, a := range args {
+			e.arrays[a.Buffer] = array{params[i], a.First}
 		}
-		code.Grid = e.place()
+		code.Grid = e.blocks()
 		e.scopes, e.bound = []map[int]known{{}}, make([]int, len(e.axes))
 		if k.Scatter {
 			e.scatter()
@@ -85,8 +84,8 @@ var irElems = func() map[dtype.Type]tileir.Elem {
 	return m
 }()
 
-// place finds the tile of a block along each axis that blocks divide, and gives the grid.
-func (e *emitter) place() [3]uint32 {
+// blocks finds the tile of a block along each axis that blocks divide, and gives the grid.
+func (e *emitter) blocks() [3]uint32 {
 	e.at = make([]*tileir.Value, len(e.axes))
 	var divided []int // axes with several tiles, the last first
 	for i := len(e.axes) - 1; i >= 0; i-- {
@@ -156,7 +155,8 @@ func (e *emitter) scanIn(x *loops.Expr) *loops.Expr {
 
 // write stores a tile of the result.
 func (e *emitter) write(x value) {
-	v := e.viewInto(e.pointers[e.kernel.Into], e.kernel.Into.Elem(), e.kernel.At)
+	ptr, at := e.place(e.kernel.Into, e.kernel.At)
+	v := e.viewInto(ptr, e.kernel.Into.Elem(), at)
 	x = e.expand(x, v.dims)
 	if v.view == nil {
 		e.StorePtrTko(v.ptr, e.reshape(x.v, nil), tileir.MemoryWeak)

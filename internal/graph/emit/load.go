@@ -9,13 +9,13 @@ import (
 
 // load loads elements.
 func (e *emitter) load(x *loops.Expr) value {
-	ptr := e.pointers[x.Buffer]
-	if len(x.Where) == 0 && viewable(x.At) {
-		w := e.view(ptr, x.Elem, x.At, tileir.PadZero)
+	ptr, place := e.place(x.Buffer, x.At)
+	if len(x.Where) == 0 && viewable(place) {
+		w := e.view(ptr, x.Elem, place, tileir.PadZero)
 		return value{e.reshape(e.loadWindow(w), e.shape(w.dims)), x.Elem, w.dims}
 	}
-	at := e.index(x.At)
-	mask := e.both(e.conditions(x.Where), e.inside(x.At))
+	at := e.index(place)
+	mask := e.both(e.conditions(x.Where), e.inside(place))
 	dims := at.dims | mask.dims
 	if len(x.Args) > 0 {
 		dims |= e.eval(x.Args[0]).dims

@@ -47,8 +47,9 @@ func (e *emitter) change(token *tileir.Value) *tileir.Value {
 			mask = e.both(mask, e.within(i))
 		}
 	}
-	at := e.index(e.kernel.At)
-	pointers := e.expand(value{e.reshape(e.pointers[e.kernel.Into], e.shape(0)), e.kernel.Into.Elem(), 0}, all)
+	ptr, place := e.place(e.kernel.Into, e.kernel.At)
+	at := e.index(place)
+	pointers := e.expand(value{e.reshape(ptr, e.shape(0)), e.kernel.Into.Elem(), 0}, all)
 	to := e.Offset(pointers.v, e.expand(at, all).v)
 	x = e.expand(x, all)
 	opts := []tileir.Option{tileir.WithToken(token)}

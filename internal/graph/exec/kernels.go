@@ -10,15 +10,14 @@ import (
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/graph/emit"
+	"github.com/cutile-go/cutile/internal/graph/loops"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
-	"github.com/cutile-go/cutile/tileir"
-	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
 // maxIdle is how many kernels a device keeps that no program has, for programs to come.
 const maxIdle = 256
 
-// kernels are the compiled kernels of a device, by their bytecode. Programs share them.
+// kernels are the compiled kernels of a device, by their keys ([emit.Key]). Programs share them.
 type kernels struct {
 	mu   sync.Mutex
 	all  map[string]*shared
@@ -30,6 +29,7 @@ type shared struct {
 	key    string
 	done   chan struct{} // closed when kernel or err is set
 	kernel engine.Kernel
+	grid   [3]uint32
 	err    error
 	users  int
 	after  []*device.Event // the work that may still launch it when no program has it any more
@@ -57,24 +57,21 @@ func (k *kernels) close() {
 	k.idle = nil
 }
 
-// get gives the compiled code on a device: the same for the same Tile IR. Each call has one of put.
-func (k *kernels) get(ctx context.Context, dev *device.Device, code *emit.Code) (*shared, error) {
-	text, err := improved(ctx, code)
-	if err != nil {
-		return nil, err
-	}
+// get gives the compiled code of a kernel on a device: the same for the same key. Each call has one of put.
+func (k *kernels) get(ctx context.Context, dev *device.Device, of *loops.Kernel, sizes emit.Sizes) (*shared, error) {
+	key := emit.Key(of, sizes)
 	for {
 		k.mu.Lock()
-		s := k.all[string(text)]
+		s := k.all[key]
 		first := s == nil
 		if first {
-			s = &shared{key: string(text), done: make(chan struct{})}
-			k.all[s.key] = s
+			s = &shared{key: key, done: make(chan struct{})}
+			k.all[key] = s
 		}
 		k.take(s)
 		k.mu.Unlock()
 		if first {
-			k.make(ctx, dev, code, s)
+			k.make(ctx, dev, of, sizes, s)
 		}
 		select {
 		case <-s.done:
@@ -94,17 +91,39 @@ func (k *kernels) get(ctx context.Context, dev *device.Device, code *emit.Code) 
 }
 
 // make compiles the kernel. What fails is not kept.
-func (k *kernels) make(ctx context.Context, dev *device.Device, code *emit.Code, s *shared) {
-	within, explain := dev.Until(ctx)
-	kernel, err := dev.Compile(within, code.Module, code.Entry, code.Entry)
-	err = explain(err)
+func (k *kernels) make(ctx context.Context, dev *device.Device, of *loops.Kernel, sizes emit.Sizes, s *shared) {
+	kernel, grid, err := compiled(ctx, dev, of, sizes)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	s.kernel, s.err = kernel, err
+	s.kernel, s.grid, s.err = kernel, grid, err
 	if err != nil {
 		delete(k.all, s.key)
 	}
 	close(s.done)
+}
+
+func compiled(ctx context.Context, dev *device.Device, of *loops.Kernel, sizes emit.Sizes) (engine.Kernel, [3]uint32, error) {
+	code, err := improved(ctx, of, sizes)
+	if err != nil {
+		return nil, [3]uint32{}, err
+	}
+	within, explain := dev.Until(ctx)
+	kernel, err := dev.Compile(within, code.Module, code.Entry, code.Entry)
+	return kernel, code.Grid, explain(err)
+}
+
+// improved makes the code of a kernel and runs the compiler's passes over it.
+func improved(ctx context.Context, k *loops.Kernel, sizes emit.Sizes) (*emit.Code, error) {
+	code, err := emit.Kernel(k, sizes)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range code.Module.Entries {
+		if err := passes.Run(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return code, nil
 }
 
 // take counts a user. k.mu is held.
@@ -198,14 +217,4 @@ func (h *holding) release() {
 		h.fixed.put(a)
 	}
 	h.shared, h.arrays = nil, nil
-}
-
-// improved runs the compiler's passes over code and gives its bytecode.
-func improved(ctx context.Context, code *emit.Code) ([]byte, error) {
-	for _, e := range code.Module.Entries {
-		if err := passes.Run(ctx, e); err != nil {
-			return nil, err
-		}
-	}
-	return bytecode.Write(code.Module, tileir.Newest, bytecode.Options{})
 }

@@ -37,8 +37,8 @@ type step struct {
 	of     *loops.Step
 	arrays []*loops.Buffer // that it uses
 	args   []place         // where they are
+	first  []uint64        // for each array the byte that a kernel's argument points to
 
-	grid    [3]uint32
 	code    *shared
 	control *control
 }
@@ -98,16 +98,17 @@ func (p *Program) compile(ctx context.Context, s *loops.Step, sizes emit.Sizes) 
 		c, err := newControl(ctx, p.dev, s.Control, sizes)
 		return step{of: s, arrays: s.Arrays(p.Plan), control: c}, err
 	}
-	code, err := emit.Kernel(s.Kernel, sizes)
-	if err != nil {
-		return step{}, err
-	}
-	shared, err := p.holding.kernels.get(ctx, p.dev, code)
+	shared, err := p.holding.kernels.get(ctx, p.dev, s.Kernel, sizes)
 	if err != nil {
 		return step{}, fmt.Errorf("%w\nin %v", err, s.Kernel)
 	}
 	p.holding.shared = append(p.holding.shared, shared)
-	return step{of: s, arrays: code.Args, grid: code.Grid, code: shared}, nil
+	out := step{of: s, code: shared}
+	for _, a := range emit.Args(s.Kernel) {
+		out.arrays = append(out.arrays, a.Buffer)
+		out.first = append(out.first, uint64(a.First)*uint64(a.Buffer.Elem().Size()))
+	}
+	return out, nil
 }
 
 // constants writes the constants to the device.
@@ -174,13 +175,14 @@ func (p *Program) once(ctx context.Context, steps []step) ([]step, error) {
 	return rest, nil
 }
 
-// keyOnce is the key of what kernels make of constants: they and the memory of the constants, which is the same for the same ones.
+// keyOnce is the key of what kernels make of constants: they, the memory of the constants, which is the same for the same ones, and the
+// parts of the arrays that they use.
 func (p *Program) keyOnce(steps []step) fixedKey {
 	parts := [][]byte{[]byte("made")}
 	for _, s := range steps {
-		numbers := []uint64{uint64(s.grid[0]), uint64(s.grid[1]), uint64(s.grid[2])}
-		for _, b := range s.arrays[1:] {
-			numbers = append(numbers, p.fixed[b].Address())
+		numbers := []uint64{s.first[0]}
+		for i, b := range s.arrays[1:] {
+			numbers = append(numbers, p.fixed[b].Address(), s.first[i+1])
 		}
 		at, _ := binary.Append(nil, binary.LittleEndian, numbers) // of a slice of numbers, it cannot fail
 		parts = append(parts, []byte(s.code.key), at)

@@ -163,10 +163,10 @@ func (s *step) launch(r *run) error {
 	r.bits, r.uses = r.bits[:0], r.uses[:0]
 	for i := range s.args {
 		mem, offset := s.args[i].in(r)
-		r.bits = append(r.bits, mem.Address()+uint64(offset))
+		r.bits = append(r.bits, mem.Address()+uint64(offset)+s.first[i])
 		r.uses = append(r.uses, device.Use{Memory: mem, Writes: i == 0})
 	}
-	return r.stream.Launch(s.code.kernel, s.grid, r.bits, r.uses)
+	return r.stream.Launch(s.code.kernel, s.code.grid, r.bits, r.uses)
 }
 
 // Close gives the program's memory back when the runs that have begun, and their work, have ended. A program that is no longer

@@ -18,24 +18,21 @@ type Module struct {
 // Modules gives the Tile IR of the program's kernels, in the order in which they run.
 func (p *Program) Modules() ([]*Module, error) {
 	var all []*Module
-	made := map[string]*Module{} // by the bytecode
+	made := map[string]*Module{} // by the keys
 	for i := range p.Plan.Steps {
 		s := &p.Plan.Steps[i]
 		if s.Control != nil {
 			continue
 		}
-		code, err := emit.Kernel(s.Kernel, p.sizes)
-		if err != nil {
-			return nil, err
-		}
-		text, err := improved(context.Background(), code)
-		if err != nil {
-			return nil, err
-		}
-		m := made[string(text)]
+		key := emit.Key(s.Kernel, p.sizes)
+		m := made[key]
 		if m == nil {
+			code, err := improved(context.Background(), s.Kernel, p.sizes)
+			if err != nil {
+				return nil, err
+			}
 			m = &Module{Module: code.Module}
-			made[string(text)], all = m, append(all, m)
+			made[key], all = m, append(all, m)
 		}
 		m.Steps = append(m.Steps, s)
 	}
