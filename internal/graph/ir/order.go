@@ -8,12 +8,12 @@ import (
 // Ordered passes an array on, and says in which order of its axes the elements should lie in memory, if it has memory: those of the last one
 // next to each other. What is computed element by element of arrays with an order has it, too.
 func (g *Graph) Ordered(x *Node, axes []int) (*Node, error) {
-	axes, err := axesOf("order", axes, x.Rank())
+	axes, err := axesOf(axes, x)
 	if err != nil {
 		return nil, err
 	}
 	if len(axes) != x.Rank() {
-		return nil, fmt.Errorf("order: axes %v for %s, expected each axis once", axes, x.Type())
+		return nil, fmt.Errorf("axes %v for %s, expected each axis once", axes, x.Type())
 	}
 	return g.add(Node{Op: Order, In: []*Node{x}, Elem: x.Elem, Shape: x.Shape, Attr: AxesAttr{axes}})
 }
