@@ -21,7 +21,7 @@ type split struct {
 
 func (s split) Error() string { return fmt.Sprintf("BUG: axis %d was not split by %d", s.axis, s.by) }
 
-// kernels makes the kernels that compute a node. An apart error names a node that needs memory first.
+// kernels makes the kernels that compute a node. Apart errors, which may be joined, name nodes that need memory first.
 func (p *planner) kernels(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 	switch n.Op {
 	case ir.Concat:
@@ -90,20 +90,21 @@ func (p *part) target(at []index.Expr) index.Expr {
 func (p *planner) concat(n *ir.Node, buffers map[*ir.Node]*Buffer) ([]*Kernel, error) {
 	axis := n.Attr.(ir.AxisAttr).Axis
 	var all []*Kernel
+	var needs []error // of all arrays at once: those of a recurrent network each need the step before
 	from := 0
 	for _, x := range n.In {
 		if x.Len() > 0 {
 			offset := make([]int, n.Rank())
 			offset[axis] = from
 			k, err := p.kernel(part{into: n, from: x, offset: offset, order: p.orders[n]}, buffers)
-			if err != nil {
+			if _, ok := errors.AsType[apart](err); err != nil && !ok {
 				return nil, err
 			}
-			all = append(all, k)
+			all, needs = append(all, k), append(needs, err)
 		}
 		from += x.Shape[axis]
 	}
-	return all, nil
+	return all, errors.Join(needs...)
 }
 
 // stored reports whether a padded array is always written to memory, so that whatever uses it finds its elements at multiples of

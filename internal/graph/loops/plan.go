@@ -126,15 +126,12 @@ func (p *planner) round(ctx context.Context) (again bool, err error) {
 			return false, err
 		}
 		ks, err := p.kernels(n, buffers)
-		a, ok := errors.AsType[apart](err)
+		needs := needed(err)
 		switch {
-		case ok:
-			m := p.behind(a.node)
-			if p.memory[m] {
-				return false, fmt.Errorf("BUG: no kernel computes %v", m)
+		case needs != nil:
+			if err := p.give(needs, buffers); err != nil {
+				return false, err
 			}
-			p.remember(m)
-			buffers[m] = p.buffer(m)
 			again = true
 		case err != nil:
 			return false, err
@@ -143,6 +140,38 @@ func (p *planner) round(ctx context.Context) (again bool, err error) {
 		}
 	}
 	return again, nil
+}
+
+// needed lists the nodes that apart errors name: none for another error.
+func needed(err error) []*ir.Node {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		var nodes []*ir.Node
+		for _, e := range all.Unwrap() {
+			nodes = append(nodes, needed(e)...)
+		}
+		return nodes
+	}
+	if a, ok := errors.AsType[apart](err); ok {
+		return []*ir.Node{a.node}
+	}
+	return nil
+}
+
+// give gives memory to nodes without which a kernel cannot be.
+func (p *planner) give(needs []*ir.Node, buffers map[*ir.Node]*Buffer) error {
+	given := map[*ir.Node]bool{}
+	for _, n := range needs {
+		m := p.behind(n)
+		switch {
+		case given[m]:
+		case p.memory[m]:
+			return fmt.Errorf("BUG: no kernel computes %v", m)
+		default:
+			p.remember(m)
+			buffers[m], given[m] = p.buffer(m), true
+		}
+	}
+	return nil
 }
 
 // remember gives a node memory, and drops the kernels that compute it for others.
