@@ -9,7 +9,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Module is the Tile IR of kernels, which is the same for all of them.
+// Module is the Tile IR of kernels, which is the same for all of them. Each gives it arguments of its own, which point into its arrays
+// ([emit.Args]).
 type Module struct {
 	*tileir.Module
 	Steps []*loops.Step
