@@ -58,10 +58,15 @@ func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
 	x = c.transpose(x, slices.Concat([]int{0}, spatial, []int{1})...)
 	x = c.reshape(x, slices.Concat([]int{c.batch}, extents(x, count(1, n)), []int{c.groups, c.channels})...)
 	more := c.more(o)
-	x = c.open(x, more, o)
-	if y, none := c.none(x); none {
+	lies := c.err == nil && inOrder(x)
+	padded := c.open(x, more, o)
+	if y, none := c.none(padded); none {
 		return y
 	}
+	if padded == x && !lies && elements(o.Size) > 1 {
+		padded = c.copy(x)
+	}
+	x = padded
 	w = c.reshape(w, slices.Concat([]int{c.groups, c.outs, c.channels}, o.Size)...)
 	if c.channels == 1 && c.outs <= 2 && c.groups > 1 {
 		w = c.transpose(c.copy(c.transpose(w, slices.Concat(count(3, n), count(0, 3))...)), slices.Concat(count(n, 3), count(0, n))...)
@@ -84,6 +89,27 @@ func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
 		return c.finish(c.product(c.windowed(x), w, 1+n))
 	}
 	return c.finish(c.columns(x, w))
+}
+
+// inOrder reports whether the elements of a node, or of what it is made of, lie in row-major order if they have memory.
+func inOrder(n *ir.Node) bool {
+	for {
+		switch n.Op {
+		case ir.Reshape:
+			n = n.In[0]
+			continue
+		case ir.Transpose:
+			axes := slices.DeleteFunc(slices.Clone(n.Attr.(ir.AxesAttr).Axes), func(a int) bool { return n.In[0].Shape[a] == 1 })
+			if n = n.In[0]; n.Order != nil {
+				return slices.Equal(axes, slices.DeleteFunc(slices.Clone(n.Order), func(a int) bool { return n.Shape[a] == 1 }))
+			}
+			if slices.IsSorted(axes) {
+				continue
+			}
+			return false
+		}
+		return n.Order == nil
+	}
 }
 
 const (

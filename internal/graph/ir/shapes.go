@@ -57,6 +57,12 @@ func (g *Graph) Transpose(x *Node, axes []int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.Op == Transpose { // one instead of two, or none
+		for i, a := range axes {
+			axes[i] = x.Attr.(AxesAttr).Axes[a]
+		}
+		x = x.In[0]
+	}
 	if slices.IsSorted(axes) {
 		return x, nil
 	}

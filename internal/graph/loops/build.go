@@ -188,7 +188,7 @@ func refine(parts [][]int, s split) {
 // builder begins a kernel that computes a node.
 func (p *planner) builder(n *ir.Node, buffers map[*ir.Node]*Buffer) *builder {
 	k := &Kernel{Into: buffers[n], of: n, exprs: map[string]*Expr{}, inner: map[string][]int{}, Nodes: []*ir.Node{n}}
-	return &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs, keys: p.keys, fixed: p.fixed, orders: p.orders, folded: map[*ir.Node]*Expr{}}
+	return &builder{kernel: k, buffers: buffers, root: n, done: map[*ir.Node]bool{n: true}, room: maxExprs, keys: p.keys, fixed: p.fixed, orders: p.orders, folded: map[*ir.Node]*Expr{}, users: p.users, known: map[*ir.Node][]known{}}
 }
 
 func (p *planner) attempt(what part, parts [][]int, buffers map[*ir.Node]*Buffer) (*Kernel, error) {

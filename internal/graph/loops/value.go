@@ -25,6 +25,9 @@ type builder struct {
 	fixed   map[*ir.Node]bool
 	orders  map[*ir.Node][]int
 	folded  map[*ir.Node]*Expr // so far
+	users   map[*ir.Node][]*ir.Node
+	known   map[*ir.Node][]known // values so far of nodes that have several users
+	within  []*ir.Node           // the nodes whose values are being made
 
 	dotNode  *ir.Node // the matrix product that the kernel computes, where, and its expression
 	dotAt    []index.Expr
@@ -43,13 +46,29 @@ type place struct {
 
 func (p place) with(at []index.Expr) place { return place{at, p.live, p.where} }
 
+// known is the value of a node at a place.
+type known struct {
+	place
+	*Expr
+}
+
+func (p place) equal(q place) bool {
+	return slices.EqualFunc(p.at, q.at, index.Expr.Equal) && slices.Equal(p.live, q.live) &&
+		slices.EqualFunc(p.where, q.where, func(a, b index.Cond) bool { return a.N == b.N && a.Index.Equal(b.Index) })
+}
+
 // value gives the expression of a node's element.
 func (b *builder) value(n *ir.Node, p place) (*Expr, error) {
 	if buf := b.buffers[n]; buf != nil && n != b.root {
 		return b.load(buf, p), nil
 	}
+	for _, k := range b.known[n] {
+		if k.equal(p) {
+			return k.Expr, nil
+		}
+	}
 	if b.room--; b.room < 0 {
-		return nil, apart{n}
+		return nil, apart{b.worth(n)}
 	}
 	if !b.done[n] {
 		b.done[n] = true
@@ -60,9 +79,24 @@ func (b *builder) value(n *ir.Node, p place) (*Expr, error) {
 		return nil, apart{n}
 	}
 	outer := b.kernel.of
-	b.kernel.of = n
-	defer func() { b.kernel.of = outer }()
-	return make(b, n, p)
+	b.kernel.of, b.within = n, append(b.within, n)
+	defer func() { b.kernel.of, b.within = outer, b.within[:len(b.within)-1] }()
+	x, err := make(b, n, p)
+	if err == nil && len(b.users[n]) > 1 {
+		b.known[n] = append(b.known[n], known{p, x})
+	}
+	return x, err
+}
+
+// worth gives the node that gets memory where a kernel has no room for a node: the nearest of those that are being made which memory saves
+// the computation of.
+func (b *builder) worth(n *ir.Node) *ir.Node {
+	for _, m := range slices.Backward(append(b.within, n)) {
+		if costs(m) && m != b.root {
+			return m
+		}
+	}
+	return n
 }
 
 // makers make the expression of an element, by operation. An operation without one needs a kernel of its own kind.
