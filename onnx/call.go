@@ -57,9 +57,8 @@ func (c *call) collect() error {
 
 // build calls the node's operator or function.
 func (c *call) build() []*val {
-	d := domain(c.node.Domain)
-	c.opset = int(c.scope.opsets[d])
-	if f := c.b.m.functions[d+":"+c.node.Op+":"+c.node.Overload]; f != nil {
+	c.opset = int(c.scope.opsets[domain(c.node.Domain)])
+	if f := c.b.m.function(c.node); f != nil {
 		return c.b.function(f, c)
 	}
 	o, err := operatorOf(c.node, c.opset)

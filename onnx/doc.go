@@ -24,6 +24,7 @@
 //
 // Files may come from anyone. Their elements are not copied, and what a file claims is compared with what is there before memory is
 // reserved for it. Paths of external data must stay in the model's folder. Arrays have at most [Options].MaxElements elements, and 16
-// axes; a model has at most 65536 nodes, those of loops counted once for each iteration, of which there are at most 4096; graphs and
-// functions are nested 64 deep at most.
+// axes; a file has at most 65536 nodes, in all its graphs and functions, and a model as many that are built, those of functions counted
+// once for each call, those of loops once for each iteration, of which there are at most 4096; graphs and functions are nested 64 deep at
+// most. What a file has is counted when it is read.
 package onnx

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cutile-go/cutile/onnx/internal/wire"
 )
@@ -94,10 +95,15 @@ func parse(data []byte, folder fs.FS) (*Model, error) {
 	}
 	m.opset = int(m.opsets[""])
 	for _, f := range w.Functions {
+		m.functions[domain(f.Domain)+":"+f.Name+":"+f.Overload] = f
+	}
+	if err := m.countNodes(w); err != nil {
+		return nil, err
+	}
+	for _, f := range w.Functions {
 		if err := m.attributes(fmt.Sprintf("function %q: ", f.Name), f.Nodes); err != nil {
 			return nil, err
 		}
-		m.functions[domain(f.Domain)+":"+f.Name+":"+f.Overload] = f
 	}
 	if err := m.interfaces(); err != nil {
 		return nil, err
@@ -117,6 +123,9 @@ func (m *Model) attributes(in string, nodes []*wire.Node) error {
 	}
 	for i, n := range nodes {
 		where := in + nodeText(i, n)
+		if err := checkName(where, n); err != nil {
+			return err
+		}
 		for _, a := range n.Attributes {
 			if a.T != nil {
 				if err := keep(a.T, where+": attribute "+a.Name); err != nil {
@@ -140,7 +149,12 @@ func (m *Model) attributes(in string, nodes []*wire.Node) error {
 }
 
 // nodeText names a node in messages.
-func nodeText(i int, n *wire.Node) string { return fmt.Sprintf("node %d %q (%s)", i, n.Name, n.Op) }
+func nodeText(i int, n *wire.Node) string {
+	if op := strings.TrimSpace(n.Op); op != "" {
+		return fmt.Sprintf("node %d %q (%s)", i, n.Name, op)
+	}
+	return fmt.Sprintf("node %d %q", i, n.Name)
+}
 
 // domain gives the name of a domain of operators: ONNX's own has two.
 func domain(name string) string {

@@ -60,6 +60,8 @@ func TestRefused(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, expected one with %q", c.name, err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 }
@@ -106,6 +108,8 @@ func TestExternal(t *testing.T) {
 		if c.want != "" {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%q: the error is %v, expected one with %q", c.location, err, c.want)
+			} else {
+				plain(t, err.Error())
 			}
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/cutile-go/cutile/onnx/internal/wire"
 )
@@ -55,6 +57,8 @@ func operatorOf(n *wire.Node, version int) (operator, error) {
 	name := operatorName(n)
 	o, ok := operators[name]
 	switch {
+	case !ok && strings.ContainsFunc(name, unicode.IsSpace):
+		return o, fmt.Errorf("the operator %q is not supported", name)
 	case !ok:
 		return o, fmt.Errorf("the operator %s is not supported", name)
 	case domain(n.Domain) == "" && (version < o.since || o.until > 0 && version > o.until):

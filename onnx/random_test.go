@@ -183,6 +183,8 @@ func TestRandomRefused(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("the error is %v, expected one with %q", err, c.want)
+		} else {
+			plain(t, err.Error())
 		}
 	}
 }

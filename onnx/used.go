@@ -41,7 +41,7 @@ func (m *Model) Used() []Used {
 	visit = func(nodes []*wire.Node, opsets map[string]int64) {
 		for _, n := range nodes {
 			d := domain(n.Domain)
-			f := m.functions[d+":"+n.Op+":"+n.Overload]
+			f := m.function(n)
 			k := key{operatorName(n), int(opsets[d]), f != nil}
 			u := all[k]
 			if u == nil {
