@@ -14,6 +14,7 @@
 #                                  kernels: each ready kernel through the assembler, for every architecture
 #                                  pysuite: cuTile Python's own tests, by scripts/outside.sh
 #                                  dialect: the tests of NVIDIA/cuda-tile, by scripts/outside.sh
+#                                  builds: programs in each way of building that nothing else builds: with a profile, vendored, as a plugin
 #                                  race: every test with the race detector
 #                                  bare: every test in a clean clone, without tools
 #                                  apps: the programs of examples/apps, with the page in Chromium (Debian: chromium)
@@ -93,6 +94,10 @@ dialect() {
 	scripts/outside.sh dialect
 }
 
+builds() {
+	CUTILE_REQUIRE=slow,builds,cc go test -count=1 -timeout 1h -v -run 'Build|Plugin' ./internal/testing/processtest ./internal/testing/paritytest
+}
+
 race() {
 	CUTILE_REQUIRE=slow go test -count=1 -timeout 6h -race ./...
 }
@@ -151,7 +156,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz sources gofuzz native graphs reverted mutations completeness reference kernels pysuite dialect race bare apps mutants native-stress neon wasm targets ulp bench"
+all="fuzz sources gofuzz native graphs reverted mutations completeness reference kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

@@ -14,7 +14,7 @@ import (
 // TestPlugins: a Go plugin shares the registry with the program that opens it, so that its kernels are found, unlike those
 // of a package in it that registers nothing.
 func TestPlugins(t *testing.T) {
-	testenv.Slow(t)
+	testenv.Builds(t)
 	testenv.CC(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are tried on Linux")

@@ -83,9 +83,7 @@ func TestRaceBuild(t *testing.T) {
 }
 
 func TestProfileGuidedBuild(t *testing.T) {
-	if !testenv.Required("pgo") {
-		t.Skip("rebuilds the standard library: CUTILE_REQUIRE=pgo asks for it")
-	}
+	testenv.Builds(t)
 	profile := filepath.Join(t.TempDir(), "cpu.pprof")
 	plain := build(t, ".", nil)
 	cmd := exec.Command(plain, profile)
@@ -96,11 +94,34 @@ func TestProfileGuidedBuild(t *testing.T) {
 	check(t, exec.Command(build(t, ".", nil, "-pgo="+profile)), false)
 }
 
-// TestVendoredBuild builds the program in a module of its own that vendors this one.
-func TestVendoredBuild(t *testing.T) {
+// TestVendoring vendors this module in a module of its own: the go command finds all files of the program's packages there,
+// also those that they embed.
+func TestVendoring(t *testing.T) {
 	testenv.Slow(t)
+	vendored(t)
+}
+
+// vendored makes a module with the program that vendors this one, and gives its folder.
+func vendored(t *testing.T) string {
+	t.Helper()
 	dir, run := userModule(t, "")
 	run("mod", "vendor")
+	embedding := 0
+	for line := range strings.Lines(run("list", "-mod=vendor", "-deps", "-f", "{{if .EmbedFiles}}{{.Dir}}{{end}}", "./program")) {
+		if strings.Contains(filepath.ToSlash(line), "/vendor/github.com/cutile-go/cutile/") {
+			embedding++
+		}
+	}
+	if embedding == 0 {
+		t.Error("no vendored package embeds a file")
+	}
+	return dir
+}
+
+// TestVendoredBuild builds the program there.
+func TestVendoredBuild(t *testing.T) {
+	testenv.Builds(t)
+	dir := vendored(t)
 	bin := buildPackage(t, "./program", dir, []string{"GOFLAGS=-mod=vendor"})
 	check(t, exec.Command(bin), false)
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // RequireEnv names what must be there: tools by name, "as", "cc", "oracle", "qemu" and "gpu", separated by commas. "slow" asks
-// for the tests of [Slow].
+// for the tests of [Slow], "builds" for those of [Builds].
 const RequireEnv = "CUTILE_REQUIRE"
 
 // race says that the race detector is there.
@@ -137,6 +137,15 @@ func Slow(t testing.TB) {
 	t.Helper()
 	if !Required("slow") {
 		t.Skip("takes long: " + RequireEnv + "=slow asks for it")
+	}
+}
+
+// Builds skips a test that builds the standard library and this module in a way that nothing else builds them, which takes minutes.
+// It runs where [RequireEnv] has "builds", as in the step builds of scripts/sweep.sh.
+func Builds(t testing.TB) {
+	t.Helper()
+	if !Required("builds") {
+		t.Skip("builds the standard library and the module anew: " + RequireEnv + "=builds asks for it")
 	}
 }
 
