@@ -7,6 +7,7 @@
 #                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
 #                                  native: NATIVEFUZZ_MODULES (1000000) random modules as machine code of each level against the interpreter
 #                                  graphs: GRAPHFUZZ_GRAPHS (100000) random graphs of array operations against their definitions
+#                                  access: ACCESSFUZZ_ENTRIES (30000) random entries, what the analysis of accesses says against an execution
 #                                  reverted: defects of old, put back: random programs must find each
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
@@ -22,13 +23,13 @@
 #                                  native-stress: machine code and kernels called by 64 goroutines, each for NATIVE_STRESS_TIME (10m), and the pauses that it causes
 #                                  neon: machine code for arm64 under qemu-aarch64 (Debian: qemu-user), NEON_FUNCTIONS (5000) random functions
 #                                  wasm: kernels in node, as js/wasm
-#                                  targets: what is only built elsewhere; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
+#                                  targets: every program for every system; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
 #                                  ulp: functions of float32 for all 2^32 arguments, a minute or so each; ULP=Exp,Tanh names some
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
 # FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME and NATIVEFUZZ_TIME (no more is begun after it), NATIVEFUZZ_MODULES,
 # MUTATIONS, NATIVE_STRESS_TIME and NEON_FUNCTIONS change what the steps take;
-# MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources, GOFUZZ_SEED=1000000 for gofuzz and NATIVEFUZZ_SEED=1000000 for native, GRAPHFUZZ_SEED=1000000 for graphs.
+# MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources, GOFUZZ_SEED=1000000 for gofuzz and NATIVEFUZZ_SEED=1000000 for native, GRAPHFUZZ_SEED=1000000 for graphs; ACCESSFUZZ_ENTRIES is how many access takes.
 # mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
 # with cuda-tile, which CUTILE_ORACLE_PYTHON names; apps one with the packages of examples/apps/testdata and onnx/testdata, which CUTILE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
 # finds is left in testdata/fuzz, where every later test runs it; a program that sources or gofuzz finds is printed, for
@@ -63,6 +64,10 @@ native() {
 
 graphs() {
 	GRAPHFUZZ_GRAPHS=${GRAPHFUZZ_GRAPHS:-100000} go test -count=1 -timeout 0 -run '^TestRandom$' ./internal/graph/exec
+}
+
+access() {
+	ACCESSFUZZ_ENTRIES=${ACCESSFUZZ_ENTRIES:-30000} go test -count=1 -timeout 0 -run '^TestRandom$' ./internal/access
 }
 
 reverted() {
@@ -139,6 +144,9 @@ wasm() {
 }
 
 targets() {
+	for target in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do # the gate links one program for each
+		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./...
+	done
 	for target in linux/riscv64 linux/loong64 linux/ppc64le freebsd/amd64 wasip1/wasm; do # built, not run: README, Systems
 		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./...
 	done
@@ -156,7 +164,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz sources gofuzz native graphs reverted mutations completeness reference kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
+all="fuzz sources gofuzz native graphs access reverted mutations completeness reference kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/access"
@@ -197,12 +199,21 @@ func (j *judge) execute(l ranges.Launch, block [3]int64) (kept bool) {
 	return true
 }
 
+// entriesEnv says how many random entries TestRandom makes, as in the step access of scripts/sweep.sh.
+const entriesEnv = "ACCESSFUZZ_ENTRIES"
+
 // TestRandom makes random entries and compares the facts about them with executions: with small numbers and with those that
 // make integers wrap around; knowing nothing of the launch, a part, or all of it.
 func TestRandom(t *testing.T) {
 	seeds := uint64(60)
 	if testenv.Required("slow") && !testing.Short() {
-		seeds = 3000
+		seeds = 600
+	}
+	if text := os.Getenv(entriesEnv); text != "" {
+		var err error
+		if seeds, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("%s: %v", entriesEnv, err)
+		}
 	}
 	total := map[string]int{}
 	for seed := range seeds {
