@@ -2,8 +2,6 @@ package sasstest_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -81,15 +79,11 @@ func TestReadyKernels(t *testing.T) {
 	t.Run("kernels", func(t *testing.T) {
 		for i, c := range ready {
 			measured[i] = map[string]pair{}
-			reference, err := os.ReadFile(filepath.Join("testdata", c.file+".13.3.tileirbc"))
-			if err != nil {
-				t.Fatal(err)
-			}
 			for _, target := range targets {
 				t.Run(c.file+" "+target, func(t *testing.T) {
 					t.Parallel()
 					ours := sasstest.Measure(t, assemble.Bytecode(t, c.ours.Code(t, c.promises).Module), target)
-					python := sasstest.Measure(t, reference, target)
+					python := twin(t, c.file, target)
 					t.Logf("Go     %v", ours)
 					t.Logf("Python %v", python)
 					for _, w := range sasstest.WorseBy(5, ours, python) {

@@ -64,15 +64,38 @@ func (p Profile) String() string {
 // instruction matches a line of a disassembly: address, perhaps a predicate, opcode.
 var instruction = regexp.MustCompile(`(?m)^\s+/\*[0-9a-f]{4,}\*/\s+(?:\{\s*)?(?:@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_]*)`)
 
-// Measure assembles bytecode for a target and disassembles the result with cuobjdump.
+// Disassemble assembles bytecode for a target and disassembles the result with cuobjdump.
+func Disassemble(t testing.TB, bytecode []byte, target string) string {
+	t.Helper()
+	return assemble.Run(t, toolchain.Cuobjdump, assemble.Cubin(t, bytecode, target), "-sass")
+}
+
+// Measure counts the instructions of a module for a target.
 func Measure(t testing.TB, bytecode []byte, target string) Profile {
 	t.Helper()
-	text := assemble.Run(t, toolchain.Cuobjdump, assemble.Cubin(t, bytecode, target), "-sass")
+	text := Disassemble(t, bytecode, target)
 	p := Count(text)
 	if p.Instructions == 0 {
 		t.Fatalf("no instruction in what cuobjdump printed:\n%s", text[:min(len(text), 500)])
 	}
 	return p
+}
+
+// function matches the line above a function's instructions.
+var function = regexp.MustCompile(`(?m)^\s*Function : (\S+)$`)
+
+// Functions takes a disassembly by cuobjdump apart, by the functions' names. The disassembler takes most of a second to start, so
+// that several small kernels are best in one module.
+func Functions(text string) map[string]string {
+	parts, at := map[string]string{}, function.FindAllStringSubmatchIndex(text, -1)
+	for i, m := range at {
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		parts[text[m[2]:m[3]]] = text[m[1]:end]
+	}
+	return parts
 }
 
 // Count counts the instructions of a disassembly by cuobjdump.

@@ -3,8 +3,6 @@ package sasstest_test
 import (
 	"embed"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/cutile-go/cutile"
@@ -85,10 +83,6 @@ func TestShapes(t *testing.T) {
 		{"dropout", dropout[D1024], ""},
 		{"noise", noise[D1024], ""},
 	} {
-		reference, err := os.ReadFile(filepath.Join("testdata", c.file+".13.3.tileirbc"))
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, target := range targets {
 			t.Run(c.file+" "+target, func(t *testing.T) {
 				t.Parallel()
@@ -97,7 +91,7 @@ func TestShapes(t *testing.T) {
 					passes.Promise(m.Entries[0], c.proved)
 				}
 				ours := sasstest.Measure(t, assemble.Bytecode(t, m), target)
-				python := sasstest.Measure(t, reference, target)
+				python := twin(t, c.file, target)
 				t.Logf("Go     %v", ours)
 				t.Logf("Python %v", python)
 				for _, w := range sasstest.WorseBy(3, ours, python) {
