@@ -3,6 +3,7 @@
 #
 #   scripts/sweep.sh               all steps
 #   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parsers, FUZZ_EXECS (3000000) inputs each, one worker at a time
+#                                  hostile: every file and text of 100 MB that tries to make a reader allocate, recurse or loop
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
 #                                  native: NATIVEFUZZ_MODULES (1000000) random modules as machine code of each level against the interpreter
@@ -12,7 +13,7 @@
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
 #                                  reference: every kernel of cuTile Python in every version, exported anew
-#                                  kernels: each ready kernel through the assembler, for every architecture
+#                                  kernels: each ready kernel through the assembler, for every architecture, and those of cuTile Python that they are compared with
 #                                  pysuite: cuTile Python's own tests, by scripts/outside.sh
 #                                  dialect: the tests of NVIDIA/cuda-tile, by scripts/outside.sh
 #                                  builds: programs in each way of building that nothing else builds: with a profile, vendored, as a plugin
@@ -48,6 +49,10 @@ fuzz() {
 		./internal/tools/toolchain:FuzzCheckCubin ./npy:FuzzRead ./npy:FuzzArchive; do
 		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_EXECS:-3000000}x" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
 	done
+}
+
+hostile() {
+	CUTILE_REQUIRE=hostile go test -count=1 -timeout 1h -run '^TestHostile' ./tileir/bytecode
 }
 
 sources() {
@@ -89,6 +94,7 @@ reference() {
 
 kernels() {
 	CUTILE_REQUIRE=tileiras go test -count=1 -timeout 6h -run '^TestAssembles$' ./kernels -archs
+	CUTILE_REQUIRE=tileiras,cuobjdump go test -count=1 -timeout 1h ./internal/testing/sasstest -measure
 }
 
 pysuite() {
@@ -164,7 +170,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz sources gofuzz native graphs access reverted mutations completeness reference kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
+all="fuzz hostile sources gofuzz native graphs access reverted mutations completeness reference kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

@@ -223,13 +223,14 @@ var hostileFiles = []struct {
 	}, "extents are more than 64"},
 }
 
-// firstOf tells the first case of each refusal from the others, which run where slow tests are asked for.
+// firstOf tells the first case of each refusal from the others, which run where "hostile" is asked for, as by the step hostile of
+// scripts/sweep.sh.
 type firstOf map[string]bool
 
 func (f firstOf) skipOthers(t *testing.T, refusal string) {
 	t.Helper()
-	if f[refusal] {
-		testenv.Slow(t)
+	if f[refusal] && !testenv.Required("hostile") {
+		t.Skip("another file is refused for the same reason: " + testenv.RequireEnv + "=hostile asks for all")
 	}
 	f[refusal] = true
 }
