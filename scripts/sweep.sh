@@ -13,6 +13,7 @@
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
 #                                  reference: every kernel of cuTile Python in every version, exported anew
+#                                  numpy: every case of the operations that compute, in NumPy anew
 #                                  kernels: each ready kernel through the assembler, for every architecture, and those of cuTile Python that they are compared with
 #                                  pysuite: cuTile Python's own tests, by scripts/outside.sh
 #                                  dialect: the tests of NVIDIA/cuda-tile, by scripts/outside.sh
@@ -31,7 +32,7 @@
 # FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME and NATIVEFUZZ_TIME (no more is begun after it), NATIVEFUZZ_MODULES,
 # MUTATIONS, NATIVE_STRESS_TIME and NEON_FUNCTIONS change what the steps take;
 # MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources, GOFUZZ_SEED=1000000 for gofuzz and NATIVEFUZZ_SEED=1000000 for native, GRAPHFUZZ_SEED=1000000 for graphs; ACCESSFUZZ_ENTRIES is how many access takes.
-# mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
+# mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference, numpy and bench a Python
 # with cuda-tile, which CUTILE_ORACLE_PYTHON names; apps one with the packages of examples/apps/testdata and onnx/testdata, which CUTILE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
 # finds is left in testdata/fuzz, where every later test runs it; a program that sources or gofuzz finds is printed, for
 # internal/testing/sourcefuzz/testdata or internal/testing/gogen/testdata, and so is a module that native finds, for internal/testing/nativefuzz/testdata.
@@ -90,6 +91,10 @@ completeness() {
 
 reference() {
 	CUTILE_REQUIRE=tileirdisasm,oracle go test -count=1 -timeout 3h ./internal/testing/reftest
+}
+
+numpy() {
+	CUTILE_REQUIRE=oracle go test -count=1 -timeout 1h -v -run '^TestNumPy$' ./internal/testing/numerics -every
 }
 
 kernels() {
@@ -170,7 +175,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz hostile sources gofuzz native graphs access reverted mutations completeness reference kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
+all="fuzz hostile sources gofuzz native graphs access reverted mutations completeness reference numpy kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

@@ -22,6 +22,12 @@ func New(o cpu.Options) *cpu.Device {
 	return cpu.New(o)
 }
 
+// Alone makes a device without the other runs, for a test that compares levels itself. Its memory lies as that of [New].
+func Alone(o cpu.Options) *cpu.Device {
+	o.Memory = memory
+	return cpu.New(o)
+}
+
 var count atomic.Int64
 
 // memory is at the beginning of its pages or at their end, in turn.

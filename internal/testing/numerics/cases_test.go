@@ -196,8 +196,12 @@ func some() []*testCase {
 	case testenv.Few():
 		step = 101
 	}
-	var out []*testCase
-	for i := 0; i < len(cases()); i += step {
+	return eachNth(step)
+}
+
+// eachNth are the first case and each n-th one behind it.
+func eachNth(n int) (out []*testCase) {
+	for i := 0; i < len(cases()); i += n {
 		out = append(out, cases()[i])
 	}
 	return out

@@ -8,5 +8,6 @@
 // bounds of the table in table_test.go.
 //
 // The tests need no Python: a digest of every exact result and samples of the others are stored in testdata. With
-// CUTILE_ORACLE_PYTHON they run the reference itself; go test -update then stores its results.
+// CUTILE_ORACLE_PYTHON they run the reference itself, for one case of eight, or with -every for all; go test -update then stores
+// its results.
 package numerics

@@ -3,10 +3,11 @@ package numerics_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
-	every "github.com/cutile-go/cutile/internal/testing/levels"
+	twins "github.com/cutile-go/cutile/internal/testing/levels"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -67,9 +68,24 @@ func (c *testCase) whole(t testing.TB, d *cpu.Device) *array {
 	return c.run(t, d, c.module(), 1, c.results())
 }
 
-// newDevice makes a CPU engine.
-func newDevice(t testing.TB, o cpu.Options) *cpu.Device {
-	d := every.New(o)
+// usual is the CPU engine as it is without options. Each launch also runs on twins.
+var usual = sync.OnceValue(func() *cpu.Device { return twins.New(cpu.Options{}) })
+
+// usualResults are what whole gave on it, by case.
+var usualResults = map[*testCase]*array{}
+
+// usual runs the case for all elements on the usual engine, once for all tests that compare the results with something.
+func (c *testCase) usual(t testing.TB) *array {
+	t.Helper()
+	if usualResults[c] == nil {
+		usualResults[c] = c.whole(t, usual())
+	}
+	return usualResults[c]
+}
+
+// alone makes a CPU engine without twins, to be compared with another one.
+func alone(t testing.TB, o cpu.Options) *cpu.Device {
+	d := twins.Alone(o)
 	t.Cleanup(func() { d.Close() })
 	return d
 }

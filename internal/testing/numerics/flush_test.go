@@ -10,17 +10,16 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// TestFlushToZero compares devices that may take subnormal numbers as zeros with the interpreter. Results are the same where
+// TestFlushToZero compares devices that may take subnormal numbers as zeros with the usual one, which computes as the interpreter does. Results are the same where
 // docs/numerics.md says so: of operands that are not subnormal, unless both results are small; and of operations that move bits.
 func TestFlushToZero(t *testing.T) {
-	interpreter := newDevice(t, cpu.Options{Interpret: true})
 	for _, l := range host.Levels()[1:] {
-		d, zeros := newDevice(t, cpu.Options{Level: l, FlushToZero: true}), 0
+		d, zeros := alone(t, cpu.Options{Level: l, FlushToZero: true}), 0
 		for i, c := range some() {
 			if c.form != elementwise || i%8 > 0 && !testing.Short() && !testenv.Required("slow") {
 				continue
 			}
-			want, got := c.whole(t, interpreter), c.whole(t, d)
+			want, got := c.usual(t), c.whole(t, d)
 			for i := range want.len() {
 				g, w := got.at(i), want.at(i)
 				switch {

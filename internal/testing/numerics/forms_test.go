@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -13,17 +12,16 @@ const scalars = 1024
 
 // TestScalars computes elements one by one, for which the engine has code of its own, and compares with whole tiles.
 func TestScalars(t *testing.T) {
-	d := newDevice(t, cpu.Options{})
 	for _, c := range some() {
 		if c.form != elementwise || c.shared() {
 			continue
 		}
 		c = c.withoutZeroDivisors()
-		want := c.whole(t, d)
+		want := c.usual(t)
 		n := want.len()
 		blocks := min(n, scalars)
 		step := max(1, n/blocks-1) // odd, so that edges of all operands meet
-		got := c.run(t, d, c.scalarModule(step), blocks, n)
+		got := c.run(t, usual(), c.scalarModule(step), blocks, n)
 		for i := range blocks {
 			if g, w := got.at(i*step), want.at(i*step); !c.same(g, w) {
 				t.Errorf("%s: %s: alone it is %s, in a tile %s", c.name(), c.describe(i*step), show(c.result, g), show(c.result, w))
@@ -35,14 +33,13 @@ func TestScalars(t *testing.T) {
 
 // TestSplats computes edge values with one operand that is the same for all elements.
 func TestSplats(t *testing.T) {
-	d := newDevice(t, cpu.Options{})
 	for _, c := range some() {
 		if c.form != elementwise || c.shared() || len(c.types) != 2 || c.types[0] != c.types[1] {
 			continue
 		}
-		want, edges := c.whole(t, d), len(edgesOf(c.types[0]))
+		want, edges := c.usual(t), len(edgesOf(c.types[0]))
 		for splat := range 2 {
-			got := c.run(t, d, c.splatModule(splat, edges), edges, edges*edges)
+			got := c.run(t, usual(), c.splatModule(splat, edges), edges, edges*edges)
 			for i := range edges * edges {
 				k := i
 				if splat == 1 { // rows and columns change places

@@ -9,10 +9,10 @@ import (
 
 // TestLevels compares machine code of each level that this machine has with the interpreter, bit for bit.
 func TestLevels(t *testing.T) {
-	interpreter := newDevice(t, cpu.Options{Interpret: true})
+	interpreter := alone(t, cpu.Options{Interpret: true})
 	devices := map[host.Level]*cpu.Device{}
 	for _, l := range host.Levels()[1:] {
-		devices[l] = newDevice(t, cpu.Options{Level: l})
+		devices[l] = alone(t, cpu.Options{Level: l})
 	}
 	for op, list := range byOperation(some()) {
 		t.Run(op, func(t *testing.T) {
