@@ -86,22 +86,6 @@ func count(first, n int) []int {
 	return all
 }
 
-// extents lists those of some axes.
-func extents(x *ir.Node, axes []int) []int {
-	all := make([]int, len(axes))
-	for i, a := range axes {
-		if a < x.Rank() { // there may be no node
-			all[i] = x.Shape[a]
-		}
-	}
-	return all
-}
-
-// padded pads all axes with what lies around the array.
-func (v *view) padded(x *ir.Node, low, high, interior []int) *ir.Node {
-	return v.do(func() (*ir.Node, error) { return v.g.Pad(x, v.fill, low, high, interior, ir.PadConstant) })
-}
-
 // elements multiplies extents.
 func elements(shape []int) int {
 	n := 1

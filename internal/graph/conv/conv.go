@@ -20,7 +20,7 @@ func Conv(g *ir.Graph, x, w *ir.Node, groups int, o Options) (*ir.Node, error) {
 	c := &convolution{groups: groups, batch: x.Shape[0], channels: w.Shape[1], outs: w.Shape[0] / groups}
 	c.g, c.fill = g, zero
 	var y *ir.Node
-	if c.near(o) {
+	if groups*c.channels >= run || c.near(o)%run == 0 {
 		y = c.channelsLast(x, w, o)
 	} else {
 		y = c.planes(x, w, o)
@@ -34,10 +34,12 @@ type convolution struct {
 	groups, batch, channels, outs int // of a group
 }
 
-// near reports whether elements of a window lie next to each other where channels are last.
-func (c *convolution) near(o Options) bool {
-	n := len(o.Size)
-	return c.groups*c.channels >= run || c.groups == 1 && n > 0 && o.Dilation[n-1] == 1 && c.channels*o.Size[n-1]%run == 0
+// near is how many elements of a window lie next to each other where channels are last.
+func (c *convolution) near(o Options) int {
+	if n := len(o.Size); n > 0 && c.groups == 1 && o.Dilation[n-1] == 1 {
+		return c.channels * o.Size[n-1]
+	}
+	return c.channels
 }
 
 // none is the result if it has no elements, or x has none.
@@ -54,34 +56,25 @@ func (c *convolution) none(x *ir.Node) (*ir.Node, bool) {
 func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
 	n := len(o.Size)
 	c.first = 1
-	spatial := count(2, n)
-	x = c.transpose(x, slices.Concat([]int{0}, spatial, []int{1})...)
-	x = c.reshape(x, slices.Concat([]int{c.batch}, extents(x, count(1, n)), []int{c.groups, c.channels})...)
-	more := c.more(o)
-	lies := c.err == nil && inOrder(x)
-	padded := c.open(x, more, o)
-	if y, none := c.none(padded); none {
+	more := 0 // channels of zeros, so that those of a group are runs
+	if c.channels > run && c.near(o)%run != 0 {
+		more = (run - c.channels%run) % run
+	}
+	x = c.arrange(x, more, o)
+	if y, none := c.none(x); none {
 		return y
 	}
-	if padded == x && !lies && elements(o.Size) > 1 {
-		padded = c.copy(x)
-	}
-	x = padded
 	w = c.reshape(w, slices.Concat([]int{c.groups, c.outs, c.channels}, o.Size)...)
 	if c.channels == 1 && c.outs <= 2 && c.groups > 1 {
 		w = c.transpose(c.copy(c.transpose(w, slices.Concat(count(3, n), count(0, 3))...)), slices.Concat(count(n, 3), count(0, n))...)
 		return c.finish(c.tapped(c.windowed(x), w, 2+n))
 	}
-	w = c.transpose(w, slices.Concat([]int{0}, count(3, n), []int{2, 1})...)
-	if more > 0 {
-		high := make([]int, 3+n)
-		high[1+n] = more
-		w = c.padded(w, make([]int, 3+n), high, nil)
-	}
-	w = c.copy(w)
+	high := make([]int, 3+n)
+	high[1+n] = more
+	w = c.copy(c.padded(c.transpose(w, slices.Concat([]int{0}, count(3, n), []int{2, 1})...), make([]int, 3+n), high, nil))
 	c.channels += more
 	switch {
-	case !c.adjacent():
+	case c.near(o)%run != 0:
 		return c.finish(c.columns(x, w))
 	case c.next() && c.thrown()*c.outs <= copying*c.positions():
 		return c.finish(c.line(x, w))
@@ -89,6 +82,23 @@ func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
 		return c.finish(c.product(c.windowed(x), w, 1+n))
 	}
 	return c.finish(c.columns(x, w))
+}
+
+const (
+	copying = 48 // products that take as long as copying an element
+	longRow = 32 // positions in a row that are enough rows of a matrix
+)
+
+// arrange moves the channels behind the spatial axes and pads the array. Windows of several elements are read from memory in that order.
+func (c *convolution) arrange(x *ir.Node, more int, o Options) *ir.Node {
+	spatial := x.Shape[2:]
+	x = c.transpose(x, slices.Concat([]int{0}, count(2, len(spatial)), []int{1})...)
+	x = c.reshape(x, slices.Concat([]int{c.batch}, spatial, []int{c.groups, c.channels})...)
+	padded := c.open(x, more, o)
+	if padded == x && elements(o.Size) > 1 && !inOrder(x) {
+		return c.copy(x)
+	}
+	return padded
 }
 
 // inOrder reports whether the elements of a node, or of what it is made of, lie in row-major order if they have memory.
@@ -110,29 +120,6 @@ func inOrder(n *ir.Node) bool {
 		}
 		return n.Order == nil
 	}
-}
-
-const (
-	copying = 48 // products that take as long as copying an element
-	longRow = 32 // positions in a row that are enough rows of a matrix
-)
-
-// more is how many channels of zeros are appended to those of a group so that they are runs.
-func (c *convolution) more(o Options) int {
-	n := len(o.Size)
-	if c.channels <= run || c.groups == 1 && n > 0 && o.Dilation[n-1] == 1 && c.channels*o.Size[n-1]%run == 0 {
-		return 0
-	}
-	return (run - c.channels%run) % run
-}
-
-// adjacent reports whether the windows' elements that lie next to each other are runs.
-func (c *convolution) adjacent() bool {
-	near := c.channels
-	if n := len(c.windows); n > 0 && c.groups == 1 && c.windows[n-1].dilation == 1 {
-		near *= c.windows[n-1].size
-	}
-	return near%run == 0
 }
 
 // positions is the number of windows of all channels.

@@ -107,3 +107,8 @@ func (v *view) pad(x *ir.Node, low, high, apart []int, more int) *ir.Node {
 		return v.g.Pad(x, v.fill, low, high, interior, ir.PadConstant)
 	})
 }
+
+// padded pads all axes with what lies around the array.
+func (v *view) padded(x *ir.Node, low, high, interior []int) *ir.Node {
+	return v.do(func() (*ir.Node, error) { return v.g.Pad(x, v.fill, low, high, interior, ir.PadConstant) })
+}
