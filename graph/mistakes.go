@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -12,7 +13,7 @@ import (
 
 // fail notes a mistake: where the program made it, and in the call of which function. It returns the value that stands for it.
 func (g *Graph) fail(err error) *Value {
-	root, c := g.root(), called()
+	root, c := g.root(), called(true)
 	where, function := c.where, inWords(c.function)
 	if root.label != "" {
 		where = root.label
@@ -29,7 +30,7 @@ func (g *Graph) where() string {
 	if label := g.root().label; label != "" {
 		return label
 	}
-	return called().where
+	return called(false).where
 }
 
 // value makes the value of a node that has just been added, with those that it is made of.
@@ -60,8 +61,8 @@ type call struct {
 	inner    string // the exported function that noted a mistake: function itself, or one that it is made of
 }
 
-// called finds the call of this package that the program made.
-func called() (c call) {
+// called finds the call of this package that the program made: where, and with names also of which function.
+func called(names bool) (c call) {
 	frames := stack()
 	for {
 		f, more := frames.Next()
@@ -70,10 +71,9 @@ func called() (c call) {
 			c.where = fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 			return c
 		}
-		if name = exported(name); name != "" {
-			c.function = name
-			if c.inner == "" {
-				c.inner = name
+		if names {
+			if name = exported(name); name != "" {
+				c.function, c.inner = name, cmp.Or(c.inner, name)
 			}
 		}
 		if !more {
