@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/gemm"
@@ -91,41 +92,59 @@ func (l *loopProduct) outside(f *frame, inside gemm.ProductSpec, at [2]ptr, all 
 	return all, nil
 }
 
-// fill puts the sums of a corner that is outside in the arena, where those of the corner inside are. Sums that begin with zero remain so,
+// fill puts the sums of a corner that is outside in the arena, where those of the corner inside are. The products that are added are zeros,
 // unless zero is multiplied by an infinity or a NaN: then no sum inside of the same column, or row, is finite.
 func (c *corner) fill(f *frame, l *loopProduct, arena gemm.Sums) {
 	size := l.spec.Kind.Acc()
-	known := l.zero
+	zeros := true
 	switch {
 	case c.column == 0:
-		known = known && finite(arena, size, 1, c.spec.N)
+		zeros = finite(arena, size, 1, c.spec.N)
 	case c.row == 0:
-		known = known && finite(arena, size, c.spec.M, 1)
+		zeros = finite(arena, size, c.spec.M, 1)
 	}
 	to := gemm.Sums{At: unsafe.Add(arena.At, c.row*arena.Row+c.column*size), Row: arena.Row}
-	if known {
-		for i := range c.spec.M {
-			clear(unsafe.Slice((*byte)(unsafe.Add(to.At, i*to.Row)), c.spec.N*size))
-		}
-		return
-	}
 	from := to
 	if l.zero {
 		from = gemm.Sums{}
 	}
-	c.multiply(f, to, from)
+	switch {
+	case zeros && l.zero:
+		for i := range c.spec.M {
+			clear(unsafe.Slice((*byte)(unsafe.Add(to.At, i*to.Row)), c.spec.N*size))
+		}
+	case zeros && !has(to, size, c.spec.M, c.spec.N, 1<<(8*size-1), math.MaxUint64): // -0 may become 0, and nothing else changes
+	default:
+		c.multiply(f, to, from)
+	}
 }
 
 // finite reports whether the first sums, of so many rows and columns, are finite floats. Integers may seem not to be.
 func finite(sums gemm.Sums, size, rows, columns int) bool {
+	if exponent := uint64(0x7ff << 52); size == 8 {
+		return !has(sums, size, rows, columns, exponent, exponent)
+	}
+	const exponent = 0xff << 23
+	return !has(sums, size, rows, columns, exponent, exponent)
+}
+
+// has reports whether sums of 4 or 8 bytes, of so many rows and columns, have one whose bits under a mask are those given.
+func has(sums gemm.Sums, size, rows, columns int, bits, mask uint64) bool {
 	for i := range rows {
-		for j := range columns {
-			at := unsafe.Add(sums.At, i*sums.Row+j*size)
-			const exponent32, exponent64 = 0xff << 23, 0x7ff << 52
-			if size == 4 && *(*uint32)(at)&exponent32 == exponent32 || size == 8 && *(*uint64)(at)&exponent64 == exponent64 {
-				return false
+		row := unsafe.Add(sums.At, i*sums.Row)
+		if size == 8 {
+			for _, x := range unsafe.Slice((*uint64)(row), columns) {
+				if x&mask == bits {
+					return true
+				}
+			}
+			continue
+		}
+		for _, x := range unsafe.Slice((*uint32)(row), columns) {
+			if x&uint32(mask) == uint32(bits) {
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }

@@ -210,14 +210,16 @@ func TestLoopProducts(t *testing.T) {
 		"endless sums of f64": change(func(p *loopProduct) {
 			p.endless, p.result, p.m, p.n, p.elem, p.acc = true, twice, 70, 90, tileir.F64, tileir.F64
 		}),
-		"one, twice":   change(func(p *loopProduct) { p.begin, p.result, p.m, p.n = 1, twice, 70, 90 }),
-		"bytes, twice": change(func(p *loopProduct) { p.result, p.m, p.n, p.elem, p.acc = twice, 70, 90, tileir.I8, tileir.I32 }),
-		"in place":     change(func(p *loopProduct) { p.same, p.m, p.n, p.k = true, 64, 64, 64 }),
-		"f64":          change(func(p *loopProduct) { p.elem, p.acc = tileir.F64, tileir.F64 }),
-		"f16":          change(func(p *loopProduct) { p.elem = tileir.F16 }),
-		"f16 sums":     change(func(p *loopProduct) { p.elem, p.acc = tileir.F16, tileir.F16 }),
-		"bf16":         change(func(p *loopProduct) { p.elem = tileir.BF16 }),
-		"i8":           change(func(p *loopProduct) { p.elem, p.acc = tileir.I8, tileir.I32 }),
+		"-0, twice":      change(func(p *loopProduct) { p.begin, p.result, p.m, p.n = negativeZero, twice, 70, 90 }),
+		"endless on one": change(func(p *loopProduct) { p.endless, p.begin, p.result, p.m, p.n = true, 1, twice, 70, 90 }),
+		"one, twice":     change(func(p *loopProduct) { p.begin, p.result, p.m, p.n = 1, twice, 70, 90 }),
+		"bytes, twice":   change(func(p *loopProduct) { p.result, p.m, p.n, p.elem, p.acc = twice, 70, 90, tileir.I8, tileir.I32 }),
+		"in place":       change(func(p *loopProduct) { p.same, p.m, p.n, p.k = true, 64, 64, 64 }),
+		"f64":            change(func(p *loopProduct) { p.elem, p.acc = tileir.F64, tileir.F64 }),
+		"f16":            change(func(p *loopProduct) { p.elem = tileir.F16 }),
+		"f16 sums":       change(func(p *loopProduct) { p.elem, p.acc = tileir.F16, tileir.F16 }),
+		"bf16":           change(func(p *loopProduct) { p.elem = tileir.BF16 }),
+		"i8":             change(func(p *loopProduct) { p.elem, p.acc = tileir.I8, tileir.I32 }),
 	}
 	interpreted := newDevice(t, cpu.Options{Interpret: true, Workers: 1})
 	for name, p := range cases {

@@ -45,11 +45,7 @@ type cell struct {
 }
 
 func newPanels(c *cut, at unsafe.Pointer, cache *Cache) *panels {
-	p := &panels{cut: c, at: at, cache: cache}
-	if !c.inPlace && !c.once {
-		p.cells = make([]cell, ceil(c.extent, c.block)*c.chunks)
-	}
-	return p
+	return &panels{cut: c, at: at, cache: cache, cells: make([]cell, ceil(c.extent, c.block)*c.chunks)}
 }
 
 func newCut(s source) (*cut, error) {
@@ -78,22 +74,29 @@ func last(n, unit int) int { return n - (ceil(n, unit)-1)*unit }
 // chunk is the number of elements of k in a cell.
 func (s *source) chunk() int { return kChunk * loaders[s.loader].group }
 
-// get gives the address of a packed cell, which this or another goroutine packs if nobody has done so. Where the cache is full,
-// the memory is own, until the worker asks for the next cell of the same operand.
-func (p *panels) get(block, chunk int, own *[]byte) uintptr {
-	if p.inPlace {
-		return uintptr(p.memory(block, chunk))
+// An operand is where a product has its elements from: memory, or panels that products share.
+type operand struct {
+	*cut
+	at     unsafe.Pointer
+	shared *panels // nil where cells are not packed, or for one block only
+}
+
+// get gives the address of a cell: in place, or packed, which this or another goroutine does if nobody has done so. Where the cache is
+// full, the memory is own, until the worker asks for the next cell of the same operand.
+func (o *operand) get(block, chunk int, own *[]byte) uintptr {
+	if o.inPlace {
+		return uintptr(o.memory(o.at, block, chunk))
 	}
-	plan := p.plans[b2i((block+1)*p.block >= p.extent)][b2i(chunk == p.chunks-1)]
-	if !p.once {
-		if data := p.cached(plan, block, chunk); data != nil {
+	plan := o.plans[b2i((block+1)*o.block >= o.extent)][b2i(chunk == o.chunks-1)]
+	if o.shared != nil {
+		if data := o.shared.cached(plan, block, chunk); data != nil {
 			return plan.lanes(*data)
 		}
 	}
 	if len(*own) < plan.size() {
 		*own = alignedBytes(plan.size())
 	}
-	return p.pack(plan, block, chunk, *own)
+	return plan.fill(o.memory(o.at, block, chunk), *own)
 }
 
 // cached gives a packed cell of the cache. It gives nil if the cache is full.
@@ -111,18 +114,14 @@ func (p *panels) cached(plan *plan, block, chunk int) *[]byte {
 	if data == nil {
 		return nil
 	}
-	p.pack(plan, block, chunk, data)
+	plan.fill(p.memory(p.at, block, chunk), data)
 	c.packed.Store(&data)
 	return &data
 }
 
-func (p *panels) pack(plan *plan, block, chunk int, dst []byte) uintptr {
-	return plan.fill(p.memory(block, chunk), dst)
-}
-
-// memory is where the elements of a cell begin.
-func (p *panels) memory(block, chunk int) unsafe.Pointer {
-	return unsafe.Add(p.at, block*p.block*p.step+chunk*p.chunk()*p.kStride)
+// memory is where the elements of a cell begin, for an operand that begins at an address.
+func (s *source) memory(at unsafe.Pointer, block, chunk int) unsafe.Pointer {
+	return unsafe.Add(at, block*s.block*s.step+chunk*s.chunk()*s.kStride)
 }
 
 // strides gives the bytes between neighbours in a panel, and between lanes of k.
@@ -138,11 +137,11 @@ func (s *source) strides() (next, k int32) {
 }
 
 // distance is the bytes from panel to panel in a cell with so many lanes of k.
-func (p *panels) distance(lanes int) int {
-	if p.inPlace {
-		return p.width * p.step
+func (s *source) distance(lanes int) int {
+	if s.inPlace {
+		return s.width * s.step
 	}
-	return p.width * (lanes + b2i(p.bias != nil)) * loaders[p.loader].lane
+	return s.width * (lanes + b2i(s.bias != nil)) * loaders[s.loader].lane
 }
 
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
@@ -213,14 +212,17 @@ func (c *Cache) Operands() int {
 	return len(c.operands)
 }
 
-// operandsOf gives the operands of a product at some addresses.
-func (c *Cache) operandsOf(cuts [2]*cut, a, b unsafe.Pointer) (pa, pb *panels) {
+// operand gives an operand of a product at an address.
+func (c *Cache) operand(cut *cut, at unsafe.Pointer) operand {
+	if cut.inPlace || cut.once {
+		return operand{cut, at, nil}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.operand(cuts[0], a), c.operand(cuts[1], b)
+	return operand{cut, at, c.panelsOf(cut, at)}
 }
 
-func (c *Cache) operand(cut *cut, at unsafe.Pointer) *panels {
+func (c *Cache) panelsOf(cut *cut, at unsafe.Pointer) *panels {
 	for _, f := range c.fixed {
 		if f.from <= uintptr(at) && uintptr(at) < f.to {
 			if p := f.cache.lastingOperand(cut, at); p != nil {
@@ -239,9 +241,6 @@ func (c *Cache) operand(cut *cut, at unsafe.Pointer) *panels {
 
 // lastingOperand gives an operand of a lasting cache; nil if there is no room for all of it.
 func (c *Cache) lastingOperand(cut *cut, at unsafe.Pointer) *panels {
-	if cut.inPlace || cut.once {
-		return nil
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	asked := operandKey{at, cut}

@@ -26,7 +26,7 @@ type Product struct {
 	spec    ProductSpec
 	target  Target
 	scheme  *scheme
-	a, b    *panels
+	a, b    operand
 	sources [2]source
 	cuts    [2]*cut     // of the cache
 	sizes   [2][2]sized // for full blocks, and for the last row and the last column of blocks
@@ -69,7 +69,7 @@ func (c *Cache) Product(target Target, spec ProductSpec, a, b unsafe.Pointer) (P
 		return Product{}, err
 	}
 	out := *p
-	out.a, out.b = c.operandsOf(out.cuts, a, b)
+	out.a, out.b = c.operand(out.cuts[0], a), c.operand(out.cuts[1], b)
 	return out, nil
 }
 

@@ -131,8 +131,8 @@ func TestLasting(t *testing.T) {
 				t.Fatal(err)
 			}
 			packed := func() (count int) {
-				for i := range product.b.cells {
-					count += b2i(product.b.cells[i].packed.Load() != nil)
+				for i := range product.b.shared.cells {
+					count += b2i(product.b.shared.cells[i].packed.Load() != nil)
 				}
 				return count
 			}
