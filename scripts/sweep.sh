@@ -44,16 +44,12 @@ usage() {
 	exit 2
 }
 
-# Fuzzing counts inputs, not seconds: when its time runs out, Go may report a deadline in place of a result.
+# Fuzzing counts inputs, not seconds: when its time runs out, Go may report a deadline in place of a result. A target keeps one processor
+# busy, so two run at a time.
 fuzz() {
-	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir/text:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead \
-		./internal/tools/toolchain:FuzzCheckCubin ./npy:FuzzRead ./npy:FuzzArchive; do
-		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_EXECS:-3000000}x" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
-	done
-}
-
-hostile() {
-	CUTILE_REQUIRE=hostile go test -count=1 -timeout 1h -run '^TestHostile' ./tileir/bytecode
+	printf '%s\n' ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir/text:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead \
+		./internal/tools/toolchain:FuzzCheckCubin ./npy:FuzzRead ./npy:FuzzArchive |
+		xargs -n 1 -P 2 sh -c 'go test -run "^$" -fuzz "^${1##*:}\$" -fuzztime "${FUZZ_EXECS:-3000000}x" -fuzzminimizetime 10x -parallel 1 "${1%:*}"' fuzz
 }
 
 sources() {
