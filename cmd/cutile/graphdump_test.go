@@ -217,7 +217,7 @@ func TestDumpGraphEnds(t *testing.T) {
 	refuses(t, userModule(t, userFiles), []graphRefusal{
 		{"wrong", "fails", "cutile dump: fails returns an error: no weights\n"},
 		{"wrong", "empty", "empty returns no values, so that there is nothing to compute"},
-		{"wrong", "none", "graph: result 1 is nil or belongs to another graph"},
+		{"wrong", "none", "cutile dump: graph: result 1 is nil\n"},
 		{"wrong", "exits", "the program ended before exits had returned: look for os.Exit in it, and in the functions init of package example.com/user/wrong"},
 	})
 }
