@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/cutile-go/cutile/device"
@@ -122,6 +123,30 @@ func TestPool(t *testing.T) {
 			if len(got) != len(want) || got[j] != want[j] {
 				t.Errorf("pooling %d is %v, expected %v", i, got, want)
 				break
+			}
+		}
+	}
+}
+
+// TestConvPlaces: the kernels of convolutions of batches find elements at multiples of positions, without quotients and remainders, which take ten
+// times as long.
+func TestConvPlaces(t *testing.T) {
+	quotient := regexp.MustCompile(`a\d+\)?[/%]\d`)
+	for batch := 1; batch <= 3; batch++ {
+		for _, o := range []graph.ConvOptions{{}, {Low: []int{1, 1}, High: []int{1, 1}}, {Stride: []int{2, 2}, Low: []int{1, 1}, High: []int{1, 1}}} {
+			g := graph.New()
+			x, w := g.Parameter("x", dtype.F32, batch, 16, 24, 20), g.Parameter("w", dtype.F32, 24, 16, 3, 3)
+			y := graph.Relu(graph.Conv(graph.Relu(graph.Conv(x, w, o)), g.Parameter("w2", dtype.F32, 8, 24, 3, 3), o))
+			dev, err := device.Open("cpu")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := g.Compile(t.Context(), dev, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if plan := p.String(); quotient.MatchString(plan) {
+				t.Errorf("batch %d, %+v:\n%s", batch, o, plan)
 			}
 		}
 	}

@@ -303,6 +303,9 @@ func (b *builder) factor(n *ir.Node, p place, along []int) (*Expr, error) {
 func (b *builder) behind(n *ir.Node, at []index.Expr, along []int) *ir.Node {
 	m := n
 	for !costs(m) && movers[m.Op] != nil && b.buffers[m] == nil {
+		if from, order := b.source(m); from != m && movers[from.Op] == nil && b.lies(from, order) && summable(linear(m.Shape, nil, at), along) {
+			return from
+		}
 		at, m = movers[m.Op](m, at), m.In[0]
 	}
 	if b.buffers[m] == nil && summable(linear(m.Shape, b.orders[m], at), along) {

@@ -60,7 +60,10 @@ func (p place) equal(q place) bool {
 // value gives the expression of a node's element.
 func (b *builder) value(n *ir.Node, p place) (*Expr, error) {
 	if buf := b.buffers[n]; buf != nil && n != b.root {
-		return b.load(buf, p), nil
+		return b.load(buf, buf.at(p.at), p.where), nil
+	}
+	if m, order := b.source(n); m != n && m != b.root && b.buffers[m] != nil && b.lies(m, order) {
+		return b.load(b.buffers[m], linear(n.Shape, nil, p.at), p.where), nil
 	}
 	for _, k := range b.known[n] {
 		if k.equal(p) {
@@ -138,8 +141,8 @@ var movers = map[ir.Op]func(n *ir.Node, at []index.Expr) []index.Expr{
 }
 
 // load gives an element of memory.
-func (b *builder) load(buf *Buffer, p place) *Expr {
-	return b.kernel.expr(Expr{Kind: Load, Elem: buf.Elem(), Buffer: buf, At: buf.at(p.at), Where: p.where})
+func (b *builder) load(buf *Buffer, at index.Expr, where []index.Cond) *Expr {
+	return b.kernel.expr(Expr{Kind: Load, Elem: buf.Elem(), Buffer: buf, At: at, Where: where})
 }
 
 // linear gives the place of an element in memory, where axes lie in an order; nil for row-major order.
