@@ -13,7 +13,7 @@ type RecurrentOptions struct {
 	Bias        *Value // [2·gates·hidden]: that of the input, then that of the state; nil for zeros
 	Initial     *Value // the state before the first step, [batch, hidden]; nil for zeros
 	InitialCell *Value // of an LSTM: the cell before the first step, [batch, hidden]; nil for zeros
-	Lengths     *Value // [batch], of integers: the steps of each sequence; nil if all have all
+	Lengths     *Value // [batch], of integers: the steps of each sequence, clamped to 0 and the number of steps; nil if all have all
 	Reverse     bool   // the last step first
 
 	// Activations are functions of elements, which return an array of the shape that they are given. Nil stands for: of an RNN
