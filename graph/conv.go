@@ -86,7 +86,8 @@ type PoolOptions struct {
 	Low, High              []int
 }
 
-// ReduceWindow folds the elements of windows along all axes of x. Outside of x lies what changes no sum, greatest or least element.
+// ReduceWindow folds the elements of windows along all axes of x. Outside of x lies what changes no sum, greatest or least element. Sums and
+// products of float16 and bfloat16 are computed in float32. There are no windows where x with its padding is smaller than one.
 func ReduceWindow(x *Value, fold Fold, options PoolOptions) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		x := in[0]
@@ -165,7 +166,8 @@ func spatialOptions(o PoolOptions) PoolOptions {
 	return PoolOptions{with(o.Size, 1), with(o.Stride, 1), with(o.Dilation, 1), with(o.BaseDilation, 1), with(o.Low, 0), with(o.High, 0)}
 }
 
-// MaxPool returns the greatest elements of windows of x [batch, channels, spatial…]. The options are for the spatial axes.
+// MaxPool returns the greatest elements of windows of x [batch, channels, spatial…]: -Inf, or the least integer, of a window that has none. The
+// options are for the spatial axes.
 func MaxPool(x *Value, options PoolOptions) *Value {
 	bad := check(func(in []*ir.Node) error { return options.pooled(in[0], ir.All) }, operand{"", x})
 	if bad != nil {
@@ -175,7 +177,8 @@ func MaxPool(x *Value, options PoolOptions) *Value {
 }
 
 // AveragePool returns the means of windows of x [batch, channels, spatial…]. The options are for the spatial axes. Padding counts as
-// zeros if countPadding is set, else a mean is one of elements of x alone.
+// zeros if countPadding is set, else a mean is one of elements of x alone, and NaN of a window that has none. Means of float16 and bfloat16
+// are computed in float32.
 func AveragePool(x *Value, options PoolOptions, countPadding bool) *Value {
 	bad := check(func(in []*ir.Node) error {
 		if err := options.pooled(in[0], ir.Numbers); err != nil {
@@ -189,10 +192,13 @@ func AveragePool(x *Value, options PoolOptions, countPadding bool) *Value {
 	if bad != nil {
 		return bad
 	}
-	sum := ReduceWindow(x, FoldSum, spatialOptions(options))
-	if countPadding {
-		return Div(sum, like(x, options.count()))
-	}
-	ones := Broadcast(like(x, 1), append([]int{1, 1}, x.node.Shape[min(2, x.Rank()):]...)...)
-	return Div(sum, ReduceWindow(ones, FoldSum, spatialOptions(options)))
+	return wide(func(v []*Value) *Value {
+		x := v[0]
+		sum := ReduceWindow(x, FoldSum, spatialOptions(options))
+		if countPadding {
+			return Div(sum, like(x, options.count()))
+		}
+		ones := Broadcast(like(x, 1), append([]int{1, 1}, x.node.Shape[min(2, x.Rank()):]...)...)
+		return Div(sum, ReduceWindow(ones, FoldSum, spatialOptions(options)))
+	}, x)
 }

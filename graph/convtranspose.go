@@ -20,7 +20,9 @@ type ConvTransposeOptions struct {
 // ConvTranspose spreads x [batch, channels, spatial…] over windows w [channels, out/groups, window…]: it adds x[b, c, p]·w[c, o, q] to
 // element (b, o, p·stride + q·dilation - low) of the result, for all channels c of the group of o. It is what the gradient of a [Conv]
 // with the same options is with respect to its operand. The result has the axes [batch, out, spatial…] with extents
-// (n-1)·stride + (window-1)·dilation + 1 + outputHigh - low - high. Sums are as in [DotGeneral].
+// (n-1)·stride + (window-1)·dilation + 1 + outputHigh - low - high. Sums are as in [DotGeneral]. It is computed as a [Conv]
+// of x with zeros between and around its elements, which are multiplied, too: of weights with infinities or NaNs, elements that no such weight
+// belongs to may be NaN.
 func ConvTranspose(x, w *Value, options ConvTransposeOptions) *Value {
 	g, in, ok := nodes(x, w)
 	if !ok {

@@ -44,13 +44,13 @@ func allAxes(x *ir.Node, axes []int) []int {
 	return axes
 }
 
-// ReduceMean returns the mean of the floats along axes.
+// ReduceMean returns the mean of the floats along axes, which is computed in float32 for float16 and bfloat16.
 func ReduceMean(x *Value, axes ...int) *Value {
 	bad := check(func(in []*ir.Node) error { return folded(in[0], ir.Floats, axes...) }, operand{"", x})
 	if bad != nil {
 		return bad
 	}
-	return mean(x, axes)
+	return wide(func(v []*Value) *Value { return mean(v[0], axes) }, x)
 }
 
 func mean(x *Value, axes []int) *Value {
@@ -110,14 +110,16 @@ func scan(fold string, x *Value, axis int, reverse bool) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) { return g.Scan(fold, in[0], axis, reverse) }, x)
 }
 
-// Softmax returns e^x over the sum of e^x along an axis, computed so that it does not overflow.
+// Softmax returns e^x over the sum of e^x along an axis, computed so that it does not overflow; for float16 and bfloat16 in float32.
 func Softmax(x *Value, axis int) *Value {
 	bad := check(func(in []*ir.Node) error { return folded(in[0], ir.Floats, axis) }, operand{"", x})
 	if bad != nil {
 		return bad
 	}
-	e := Exp(Sub(x, keep(ReduceMax(x, axis), x, axis)))
-	return Div(e, keep(ReduceSum(e, axis), x, axis))
+	return wide(func(v []*Value) *Value {
+		e := Exp(Sub(v[0], keep(ReduceMax(v[0], axis), v[0], axis)))
+		return Div(e, keep(ReduceSum(e, axis), v[0], axis))
+	}, x)
 }
 
 // LogSoftmax returns the logarithm of [Softmax].
@@ -126,12 +128,14 @@ func LogSoftmax(x *Value, axis int) *Value {
 	if bad != nil {
 		return bad
 	}
-	d := Sub(x, keep(ReduceMax(x, axis), x, axis))
-	return Sub(d, Log(keep(ReduceSum(Exp(d), axis), x, axis)))
+	return wide(func(v []*Value) *Value {
+		d := Sub(v[0], keep(ReduceMax(v[0], axis), v[0], axis))
+		return Sub(d, Log(keep(ReduceSum(Exp(d), axis), v[0], axis)))
+	}, x)
 }
 
 // LayerNorm scales the elements along the last axes of x, as many as scale has, to mean 0 and variance 1, and multiplies them by
-// scale and adds bias, which may be nil. (J. L. Ba and others, Layer normalization, 2016.)
+// scale and adds bias, which may be nil; of float16 and bfloat16 in float32. (J. L. Ba and others, Layer normalization, 2016.)
 func LayerNorm(x, scale, bias *Value, epsilon float64) *Value {
 	list := []operand{{"x", x}, {"scale", scale}}
 	if bias != nil {
@@ -141,24 +145,30 @@ func LayerNorm(x, scale, bias *Value, epsilon float64) *Value {
 		return bad
 	}
 	axes := lastAxes(scale)
-	d := Sub(x, keep(mean(x, axes), x, axes...))
-	variance := keep(mean(Mul(d, d), axes), x, axes...)
-	y := Mul(Mul(d, Rsqrt(Add(variance, like(x, epsilon)))), scale)
-	if bias != nil {
-		y = Add(y, bias)
-	}
-	return y
+	return wide(func(v []*Value) *Value {
+		x, scale, bias := v[0], v[1], v[2]
+		d := Sub(x, keep(mean(x, axes), x, axes...))
+		variance := keep(mean(Mul(d, d), axes), x, axes...)
+		y := Mul(Mul(d, Rsqrt(Add(variance, like(x, epsilon)))), scale)
+		if bias != nil {
+			y = Add(y, bias)
+		}
+		return y
+	}, x, scale, bias)
 }
 
 // RMSNorm divides the elements along the last axes of x, as many as scale has, by the root of the mean of their squares, and
-// multiplies them by scale. (B. Zhang and R. Sennrich, Root mean square layer normalization, 2019.)
+// multiplies them by scale; of float16 and bfloat16 in float32. (B. Zhang and R. Sennrich, Root mean square layer normalization, 2019.)
 func RMSNorm(x, scale *Value, epsilon float64) *Value {
 	if bad := check(normalized, operand{"x", x}, operand{"scale", scale}); bad != nil {
 		return bad
 	}
 	axes := lastAxes(scale)
-	mean := keep(mean(Mul(x, x), axes), x, axes...)
-	return Mul(Mul(x, Rsqrt(Add(mean, like(x, epsilon)))), scale)
+	return wide(func(v []*Value) *Value {
+		x, scale := v[0], v[1]
+		mean := keep(mean(Mul(x, x), axes), x, axes...)
+		return Mul(Mul(x, Rsqrt(Add(mean, like(x, epsilon)))), scale)
+	}, x, scale)
 }
 
 // lastAxes are as many axes as a value has, from the last one on.

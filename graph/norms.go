@@ -9,7 +9,7 @@ import (
 )
 
 // BatchNorm scales x [batch, channels, …] by the mean and variance of each channel, multiplies it by scale and adds bias: all of
-// shape [channels]. An x of rank 1 has one channel.
+// shape [channels]. An x of rank 1 has one channel. Of float16 and bfloat16 it is computed in float32.
 func BatchNorm(x, scale, bias, mean, variance *Value, epsilon float64) *Value {
 	list := []operand{{"x", x}, {"scale", scale}, {"bias", bias}, {"mean", mean}, {"variance", variance}}
 	bad := check(func(in []*ir.Node) error { return channelled(in, list) }, list...)
@@ -21,8 +21,11 @@ func BatchNorm(x, scale, bias, mean, variance *Value, epsilon float64) *Value {
 		shape[1] = x.node.Shape[1]
 	}
 	channel := func(v *Value) *Value { return Reshape(v, shape...) }
-	factor := Mul(scale, Rsqrt(Add(variance, like(variance, epsilon))))
-	return Add(Mul(Sub(x, channel(mean)), channel(factor)), channel(bias))
+	return wide(func(v []*Value) *Value {
+		x, scale, bias, mean, variance := v[0], v[1], v[2], v[3], v[4]
+		factor := Mul(scale, Rsqrt(Add(variance, like(variance, epsilon))))
+		return Add(Mul(Sub(x, channel(mean)), channel(factor)), channel(bias))
+	}, x, scale, bias, mean, variance)
 }
 
 // channelled checks x and what belongs to its channels.

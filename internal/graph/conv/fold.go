@@ -17,7 +17,11 @@ func Fold(g *ir.Graph, fold *ir.Fold, x, fill *ir.Node, o Options) (*ir.Node, er
 	if v.err != nil {
 		return nil, v.err
 	}
-	y := v.fold(fold, x)
+	t := x.Elem
+	if t.IsFloat() && (fold.Name == "sum" || fold.Name == "prod") {
+		x, v.fill = v.converted(x, ir.DotSum(t)), v.converted(fill, ir.DotSum(t)) // each part of a window would be rounded
+	}
+	y := v.converted(v.fold(fold, x), t)
 	back := make([]int, len(order))
 	for i, a := range order {
 		back[a] = i

@@ -106,8 +106,12 @@ func (b *builder) scoresDot(n *ir.Node, p place) (*Expr, error) {
 	return b.converted(e, n.Elem), nil
 }
 
-// softmaxed gives the array whose softmax along an axis a node is, if nothing of it has memory: exp(x-max(x)) divided by its sum.
+// softmaxed gives the array whose softmax along an axis a node is, if nothing of it has memory: exp(x-max(x)) divided by its sum, which may be
+// rounded.
 func (b *builder) softmaxed(n *ir.Node, axis int) *ir.Node {
+	if n.Op == ir.Convert && b.buffers[n] == nil && n.In[0].Elem == ir.DotSum(n.Elem) {
+		n = n.In[0] // a softmax of short floats, which is rounded once
+	}
 	e, sum := b.binary(n, "div")
 	if e == nil || b.buffers[e] != nil || e.Op != ir.Pointwise || e.Name() != "exp" || !b.folds(sum, "sum", e, axis) {
 		return nil
