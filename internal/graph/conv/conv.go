@@ -109,9 +109,13 @@ func inOrder(n *ir.Node) bool {
 			n = n.In[0]
 			continue
 		case ir.Transpose:
-			axes := slices.DeleteFunc(slices.Clone(n.Attr.(ir.AxesAttr).Axes), func(a int) bool { return n.In[0].Shape[a] == 1 })
-			if n = n.In[0]; n.Order != nil {
-				return slices.Equal(axes, slices.DeleteFunc(slices.Clone(n.Order), func(a int) bool { return n.Shape[a] == 1 }))
+			x := n.In[0]
+			several := func(axes []int) []int {
+				return slices.DeleteFunc(slices.Clone(axes), func(a int) bool { return x.Shape[a] == 1 })
+			}
+			axes := several(n.Attr.(ir.AxesAttr).Axes)
+			if n = x; x.Order != nil {
+				return slices.Equal(axes, several(x.Order))
 			}
 			if slices.IsSorted(axes) {
 				continue

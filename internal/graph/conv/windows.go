@@ -87,25 +87,25 @@ func (v *view) open(x *ir.Node, more int, o Options) *ir.Node {
 // pad pads the spatial axes, and by more elements behind the last axis, if there are axes behind those. apart is nil or the distance of
 // elements along each.
 func (v *view) pad(x *ir.Node, low, high, apart []int, more int) *ir.Node {
-	return v.do(func() (*ir.Node, error) {
-		before, behind := make([]int, v.first), make([]int, x.Rank()-v.first-len(low))
-		interior := make([]int, x.Rank())
-		for i, d := range apart {
-			interior[v.first+i] = d - 1
+	if v.err != nil {
+		return nothing
+	}
+	before, behind := make([]int, v.first), make([]int, x.Rank()-v.first-len(low))
+	interior := make([]int, x.Rank())
+	for i, d := range apart {
+		interior[v.first+i] = d - 1
+	}
+	low, high = slices.Clone(low), slices.Clone(high)
+	for i := range low { // windows of an array that more is taken from than it has: there are none
+		if d := x.Shape[v.first+i]; low[i]+high[i]+d+max(0, d-1)*interior[v.first+i] < 0 {
+			low[i], high[i] = 0, -(d + max(0, d-1)*interior[v.first+i])
 		}
-		low, high := slices.Clone(low), slices.Clone(high)
-		for i := range low { // windows of an array that more is taken from than it has: there are none
-			if d := x.Shape[v.first+i]; low[i]+high[i]+d+max(0, d-1)*interior[v.first+i] < 0 {
-				low[i], high[i] = 0, -(d + max(0, d-1)*interior[v.first+i])
-			}
-		}
-		low = slices.Concat(before, low, behind)
-		high = slices.Concat(before, high, behind)
-		if more > 0 {
-			high[len(high)-1] = more
-		}
-		return v.g.Pad(x, v.fill, low, high, interior, ir.PadConstant)
-	})
+	}
+	low, high = slices.Concat(before, low, behind), slices.Concat(before, high, behind)
+	if more > 0 {
+		high[len(high)-1] = more
+	}
+	return v.padded(x, low, high, interior)
 }
 
 // padded pads all axes with what lies around the array.
