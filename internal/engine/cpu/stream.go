@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -25,6 +26,7 @@ type Stream struct {
 	count  int   // commands in the ring, with the one that runs
 	ended  int64 // commands that have ended since the stream was made
 	added  int64
+	until  int64 // the least number of ended commands that somebody waits for
 	err    error
 	start  bool
 	closed bool
@@ -63,7 +65,7 @@ const (
 )
 
 func newStream(d *Device) *Stream {
-	s := &Stream{device: d, exited: make(chan struct{}), queue: make([]command, 16), halted: make(chan struct{})}
+	s := &Stream{device: d, exited: make(chan struct{}), queue: make([]command, 16), halted: make(chan struct{}), until: math.MaxInt64}
 	s.wake.L, s.done.L = &s.mu, &s.mu
 	return s
 }
@@ -121,7 +123,11 @@ func (s *Stream) serve() {
 		if s.halt && s.count == 0 {
 			s.halt, s.halted = false, make(chan struct{})
 		}
-		s.done.Broadcast()
+		// A waiter that is woken after each command makes another thread run between any two of them.
+		if s.ended >= s.until {
+			s.until = math.MaxInt64
+			s.done.Broadcast()
+		}
 	}
 }
 
@@ -265,6 +271,7 @@ func (s *Stream) await(ctx context.Context, until int64) error {
 			}
 			return err
 		}
+		s.until = min(s.until, until)
 		s.done.Wait()
 	}
 	return nil
