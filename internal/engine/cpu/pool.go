@@ -36,7 +36,7 @@ type job struct {
 	total  int64
 	shares shares
 	next   atomic.Int64 // first block that nobody has taken
-	active int          // helpers at work, under the pool's lock
+	active atomic.Int64 // helpers at work; it changes under the pool's lock
 	most   int          // of them, as memory has no room for more
 	stop   atomic.Bool  // blocks end at their next loop iteration
 	of     *job         // of a twin: the job whose stop ends it
@@ -70,11 +70,22 @@ func (p *pool) run(j *job) {
 	if shared {
 		p.mu.Lock()
 		p.drop(j)
-		for j.active > 0 {
-			p.left.Wait()
-		}
 		p.mu.Unlock()
+		p.join(j)
 	}
+}
+
+// join waits until no helper works on a job that has been dropped. Their last blocks take as long as its own did, mostly: it looks for some
+// time before it sleeps.
+func (p *pool) join(j *job) {
+	if soon(func() bool { return j.active.Load() == 0 }) {
+		return
+	}
+	p.mu.Lock()
+	for j.active.Load() > 0 {
+		p.left.Wait()
+	}
+	p.mu.Unlock()
 }
 
 // start starts the helpers, once.
@@ -92,7 +103,7 @@ func (p *pool) start() {
 // open gives the first job that takes another helper: nil for none.
 func (p *pool) open() *job {
 	for _, j := range p.jobs {
-		if j.active < j.most {
+		if j.active.Load() < int64(j.most) {
 			return j
 		}
 	}
@@ -126,11 +137,11 @@ func (p *pool) help() {
 		if p.stopped {
 			return
 		}
-		j.active++
+		j.active.Add(1)
 		p.mu.Unlock()
 		j.work()
 		p.mu.Lock()
-		j.active--
+		j.active.Add(-1)
 		p.drop(j) // its blocks have all been taken
 		p.left.Broadcast()
 	}
@@ -148,13 +159,19 @@ func (p *pool) look() {
 	seen := p.posted.Load()
 	p.mu.Unlock()
 	defer p.mu.Lock()
+	soon(func() bool { return p.posted.Load() != seen })
+}
+
+// soon looks for some time whether something has happened, and reports whether it has.
+func soon(happened func() bool) bool {
 	for start := time.Now(); time.Since(start) < awake; runtime.Gosched() {
 		for range looks {
-			if p.posted.Load() != seen {
-				return
+			if happened() {
+				return true
 			}
 		}
 	}
+	return false
 }
 
 func (p *pool) stop() {

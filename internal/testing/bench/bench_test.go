@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/tile"
@@ -83,6 +84,40 @@ func BenchmarkLaunch(b *testing.B) {
 		}
 	})
 	b.Run("wait", func(b *testing.B) { prepared(b, dev, add[tile.D16], x, x, z) })
+}
+
+// BenchmarkShared is launches of some 20 µs that follow each other, as the kernels of a small network do: how many times as fast all workers
+// are as one, measured in turn.
+func BenchmarkShared(b *testing.B) {
+	ctx := context.Background()
+	var devices []*cutile.Device
+	var launches []*cutile.Prepared
+	for _, workers := range []int{1, runtime.GOMAXPROCS(0)} {
+		dev := open(b, cutile.WithWorkers(workers))
+		x, y := tensor(b, dev, 1, 16, 1024), tensor(b, dev, 2, 16, 1024)
+		p, err := cutile.Prepare(ctx, dev, softmax[tile.D4, tile.D1024], x, y)
+		if err != nil {
+			b.Fatal(err)
+		}
+		devices, launches = append(devices, dev), append(launches, p)
+	}
+	var took [2]time.Duration
+	for b.Loop() {
+		for i, p := range launches {
+			start := time.Now()
+			for range 64 {
+				if err := p.Launch(ctx); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := devices[i].Sync(ctx); err != nil {
+				b.Fatal(err)
+			}
+			took[i] += time.Since(start)
+		}
+	}
+	b.ReportMetric(float64(took[0].Microseconds())/float64(64*b.N), "µs/launch")
+	b.ReportMetric(took[0].Seconds()/took[1].Seconds(), "times")
 }
 
 const size = 1024
