@@ -62,3 +62,56 @@ func TestOneTurn(t *testing.T) {
 		t.Errorf("the function is\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestCommon: what is at hand is not computed again, but in a branch that may not have been taken, and of registers that are assigned
+// again; what changes nothing is left out.
+func TestCommon(t *testing.T) {
+	b := vec.NewBuilder("common")
+	x, y, at := b.Arg(0), b.Arg(1), b.Arg(2)
+	put := func(n int32, r vec.Reg) {
+		b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{r}, Mem: vec.Mem{Base: at, Disp: n}})
+	}
+	do := func(op vec.Op, x, y vec.Reg) vec.Reg { return b.Do(op, vec.NoType, x, y) }
+	sum := do(vec.SAdd, x, y)
+	put(0, do(vec.SAdd, x, y)) // sum
+	b.If(vec.LT, sum, x)
+	put(8, do(vec.SAdd, x, y))  // sum
+	put(16, do(vec.SMul, x, y)) // here first
+	put(24, do(vec.SMul, x, y)) // this
+	b.End()
+	product := do(vec.SMul, x, y) // again
+	put(32, do(vec.SOr, do(vec.SOr, product, sum), do(vec.SOr, sum, sum)))
+	put(40, b.AddInt(do(vec.SSub, sum, b.Int(0)), 0)) // sum
+	v := b.New(vec.Scalar)
+	b.Set(v, x)
+	put(48, do(vec.SSub, v, y))
+	b.Set(v, y)
+	put(56, do(vec.SSub, v, y)) // another one
+	want := `func common {
+  s1 = arg 0
+  s2 = arg 1
+  s3 = arg 2
+  s4 = sadd s1, s2
+  sstore.i64 s4, [s3]
+  if.lt s4, s1
+    sstore.i64 s4, [s3 + 8]
+    s7 = smul s1, s2
+    sstore.i64 s7, [s3 + 16]
+    sstore.i64 s7, [s3 + 24]
+  end
+  s9 = smul s1, s2
+  s10 = sor s9, s4
+  sstore.i64 s10, [s3 + 32]
+  sstore.i64 s4, [s3 + 40]
+  s16 = smove s1
+  s17 = ssub s16, s2
+  sstore.i64 s17, [s3 + 48]
+  s16 = smove s2
+  s18 = ssub s16, s2
+  sstore.i64 s18, [s3 + 56]
+}
+`
+	if got := b.Finish().Tidy().String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

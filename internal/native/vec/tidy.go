@@ -3,12 +3,14 @@ package vec
 import "slices"
 
 // Tidy makes a function shorter without changing what it does: what nothing reads is not computed, constants are made once,
-// at the beginning, scalars that are known are not computed, and a result that is only copied to another register is computed
-// there. It returns the function.
+// at the beginning, scalars that are known or at hand are not computed, and a result that is only copied to another register is
+// computed there. It returns the function.
 func (f *Func) Tidy() *Func {
 	f.fold()
 	f.Prune()
 	f.hoist()
+	f.common()
+	f.Prune()
 	f.retarget()
 	return f
 }
