@@ -86,7 +86,7 @@ func (c *compiler) alone(op *tileir.Op) *nest.Segment {
 	return nest.Find([]*tileir.Op{op}, nest.Known{
 		Splat:  func(v *tileir.Value) bool { return p.places[v].storage != nil && p.places[v].splat },
 		Uses:   p.uses,
-		Turned: p.turned.of,
+		Turned: p.turned.of, Strewn: p.turned.strewn,
 		Before: func(*tileir.Op) bool { return false },
 		Copies: true,
 	})

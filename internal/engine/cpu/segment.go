@@ -27,7 +27,7 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	known := nest.Known{
 		Splat:  isSplat,
 		Uses:   p.uses,
-		Turned: p.turned.of, Indexed: p.indexed.may,
+		Turned: p.turned.of, Strewn: p.turned.strewn, Indexed: p.indexed.may,
 		Before: func(op *tileir.Op) bool {
 			sh := shapeOf(op)
 			for _, r := range op.Results {

@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // turned are permutations that a load or store does on its way: the tile of the load lies in the arena as the permutation's
 // result does, or that of the store as its operand. Such a permutation is another name for the same bytes.
@@ -71,4 +75,18 @@ func (t *turned) turn(access *tileir.Op, tile []int) (strides, order []int) {
 		}
 	}
 	return strides, order
+}
+
+// strewn reports whether a load or store is known to have neighbours of its tile at a distance in memory.
+func (t *turned) strewn(access *tileir.Op) bool {
+	v := viewOf(access.Address().Type.(tileir.ViewType))
+	strides := access.Address().Type.(tileir.ViewType).TensorView().Strides
+	_, order := t.turn(access, v.tile)
+	for _, k := range slices.Backward(order) {
+		if v.tile[k] > 1 {
+			s := strides[v.axes[k].Dim]
+			return s != 1 && s != tileir.Dynamic
+		}
+	}
+	return false
 }

@@ -19,6 +19,8 @@ type Known struct {
 	// Turned gives the permutation that a load or store does on its way, nil if there is none, and says whether an operation is
 	// such a permutation, whose result is another name of its operand then. It may be nil.
 	Turned func(op *tileir.Op) (permute *tileir.Op, renames bool)
+	// Strewn reports whether a store is known to put neighbours of its tile at a distance. It may be nil.
+	Strewn func(store *tileir.Op) bool
 	// Indexed reports whether what uses the tile of pointers that an offset makes takes the offsets instead. It may be nil.
 	Indexed func(op *tileir.Op) bool
 	// From gives the single address from which the pointers count that an operation makes; nil if there is none. If From is nil itself,
@@ -265,6 +267,9 @@ func (f *finder) store(op *tileir.Op) bool {
 	f.stores = true
 	if op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) || slices.ContainsFunc(op.Group(2), f.inside) {
 		return false // where it stores must be known before the segment begins
+	}
+	if f.known.Strewn != nil && f.known.Strewn(op) {
+		return false // copies do that
 	}
 	if f.gathers {
 		return false // an element that lies in no memory is found while others are stored already
