@@ -52,17 +52,18 @@ func benchmark(b *testing.B, shape []int, f func(x *graph.Value) *graph.Value, u
 	b.ReportMetric(work*float64(b.N)/b.Elapsed().Seconds()/1e9, unit)
 }
 
-// BenchmarkConv measures convolutions of the sizes of a ResNet.
+// BenchmarkConv measures convolutions of the sizes of a ResNet, and depthwise ones of a MobileNet.
 func BenchmarkConv(b *testing.B) {
-	for _, c := range []struct{ channels, out, size, window, stride int }{
-		{3, 64, 224, 7, 2}, {64, 64, 56, 3, 1}, {128, 128, 28, 3, 1}, {256, 256, 14, 3, 1}, {512, 512, 7, 3, 1}, {64, 256, 56, 1, 1}, {512, 2048, 7, 1, 1},
+	for _, c := range []struct{ channels, out, size, window, stride, groups int }{
+		{3, 64, 224, 7, 2, 1}, {64, 64, 56, 3, 1, 1}, {128, 128, 28, 3, 1, 1}, {256, 256, 14, 3, 1, 1}, {512, 512, 7, 3, 1, 1}, {64, 256, 56, 1, 1, 1}, {512, 2048, 7, 1, 1, 1},
+		{64, 64, 112, 3, 1, 64}, {144, 144, 56, 3, 2, 144}, {576, 576, 14, 3, 1, 576}, {240, 240, 28, 5, 1, 240},
 	} {
-		b.Run(fmt.Sprintf("%dx%dx%d/%dx%d", c.channels, c.size, c.size, c.window, c.window), func(b *testing.B) {
-			pad, stride, elements := []int{c.window / 2, c.window / 2}, []int{c.stride, c.stride}, c.out*c.channels*c.window*c.window
+		b.Run(fmt.Sprintf("%dx%dx%d/%dx%d/%d", c.channels, c.size, c.size, c.window, c.window, c.groups), func(b *testing.B) {
+			pad, stride, elements := []int{c.window / 2, c.window / 2}, []int{c.stride, c.stride}, c.out*c.channels/c.groups*c.window*c.window
 			places := (c.size + c.stride - 1) / c.stride
 			benchmark(b, []int{1, c.channels, c.size, c.size}, func(x *graph.Value) *graph.Value {
-				w := graph.Constant(x.Graph(), counting(elements, 5), c.out, c.channels, c.window, c.window)
-				return graph.Relu(graph.Conv(x, w, graph.ConvOptions{Low: pad, High: pad, Stride: stride}))
+				w := graph.Constant(x.Graph(), counting(elements, 5), c.out, c.channels/c.groups, c.window, c.window)
+				return graph.Relu(graph.Conv(x, w, graph.ConvOptions{Low: pad, High: pad, Stride: stride, Groups: c.groups}))
 			}, "GFLOP/s", 2*float64(elements*places*places))
 		})
 	}

@@ -172,16 +172,42 @@ func (e *emitter) loop(along []int, carried []*tileir.Value, body func([]*tileir
 	}
 	i := along[0]
 	old, bound := e.at[i], e.bound
-	out := e.For(e.number(0), e.number(e.axes[i].tiles()), e.number(1), carried, func(at *tileir.Value, carried []*tileir.Value) {
+	turn := func(at *tileir.Value, carried []*tileir.Value) []*tileir.Value {
 		e.loops++
 		e.at[i], e.bound = at, slices.Clone(bound)
 		e.bound[i] = e.loops
 		e.scopes = append(e.scopes, map[int]known{})
-		e.Continue(e.loop(along[1:], carried, body)...)
+		carried = e.loop(along[1:], carried, body)
 		e.scopes = e.scopes[:len(e.scopes)-1]
-	})
+		return carried
+	}
+	if e.unrolls(along) {
+		for n := range e.axes[i].tiles() {
+			carried = turn(e.number(n), carried)
+		}
+	} else {
+		carried = e.For(e.number(0), e.number(e.axes[i].tiles()), e.number(1), carried, func(at *tileir.Value, carried []*tileir.Value) {
+			e.Continue(turn(at, carried)...)
+		})
+	}
 	e.at[i], e.bound = old, bound
-	return out
+	return carried
+}
+
+// mostUnrolled is the most turns of loops that are written out. A window of 5 by 5 elements has that many.
+const mostUnrolled = 25
+
+// unrolls reports whether the turns of nested loops are written out: of those along windows of few elements, which do little each, so that
+// engines keep what a turn hands on to the next one in registers.
+func (e *emitter) unrolls(along []int) bool {
+	turns := 1
+	for _, i := range along {
+		if !e.axes[i].short {
+			return false
+		}
+		turns *= e.axes[i].tiles()
+	}
+	return turns <= mostUnrolled
 }
 
 // hoist computes what does not depend on axes before the loops along them begin.

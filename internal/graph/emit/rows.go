@@ -15,6 +15,7 @@ type rowTiles struct {
 	axes         []axis
 	near, across int             // see adjacent
 	row          int             // the longest row that is one tile
+	windows      bool            // there are short axes
 	room         int             // how many elements tiles may still have
 	places       []map[int]int64 // the multiples of axes that accesses of memory are at
 	dims         []int           // the axes that have tiles, but for near
@@ -48,7 +49,11 @@ func (t *rowTiles) order() (order []int) {
 	}
 	for i := len(t.k.Axes) - 1; i >= 0; i-- {
 		role := t.k.Axes[i].Role
-		if i == t.near || role == loops.Serial || t.short(i) {
+		if t.short(i) {
+			t.axes[i].short, t.windows = true, true
+			continue
+		}
+		if i == t.near || role == loops.Serial {
 			continue
 		}
 		order = append(order, i)
@@ -85,6 +90,8 @@ func (t *rowTiles) divideNear() {
 		t.room, most = t.Fold, 1<<bits.Len(uint(t.row-1))
 	case t.room == t.Fold:
 		most = t.Fold / 32 // leave room for what is folded
+	case t.windows:
+		most = t.Map / windowRows
 	case t.across >= 0:
 		most = square(t.room)
 	}
@@ -102,7 +109,10 @@ func (t *rowTiles) divide(i int) {
 		return
 	}
 	most := t.room
-	if i == t.across {
+	switch {
+	case t.windows:
+		most = min(most, 2*windowRows)
+	case i == t.across:
 		most = min(most, square(t.Map))
 	}
 	t.axes[i].tile = fit(t.axes[i].extent, most)
@@ -154,6 +164,10 @@ func (t *rowTiles) regular(i int) bool {
 func (t *rowTiles) short(i int) bool {
 	return t.k.Axes[i].Role == loops.Inner && t.k.Axes[i].Extent < fewElements && t.near >= 0 && t.k.Axes[t.near].Role == loops.Grid
 }
+
+// windowRows is how many rows tiles have at least where windows are folded. They overlap along the rows, and the wider these are, the better
+// a cache holds what neighbours share.
+const windowRows = 16
 
 // fewElements is how many elements along an axis are few: a tile along another axis is better.
 const fewElements = 16

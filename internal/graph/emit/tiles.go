@@ -26,6 +26,7 @@ type axis struct {
 	tile   int // elements of a tile, a power of two
 	dim    int // the dimension of tiles that it is, -1 if tiles have one element along it
 	looped bool
+	short  bool // it is folded element by element, and has few
 	shift  bool // the last tile begins so early that it lies inside; what it has in common with the one before, it stores alone
 }
 
