@@ -16,6 +16,9 @@ import (
 
 // Slice waits for the work on the tensor and returns a copy of its elements in row-major order.
 func (t *Tensor[E]) Slice() ([]E, error) {
+	if err := t.usable(); err == nil && t.Len() > 0 && t.arg.View.IsRowMajor() && t.arg.Memory.Mapped() {
+		return t.cloned()
+	}
 	data, err := t.elements()
 	if err != nil {
 		return nil, err
@@ -26,20 +29,38 @@ func (t *Tensor[E]) Slice() ([]E, error) {
 	return data, nil
 }
 
+// cloned copies what lies in the program's memory already, to memory that need not be zero before.
+func (t *Tensor[E]) cloned() (data []E, err error) {
+	if err := t.room(); err != nil {
+		return nil, err
+	}
+	at, n := t.arg.View.Offset, t.Len()
+	err = t.arg.Memory.Map(context.Background(), false, func(b []byte) { data = slices.Clone(elemsOf[E](b)[at : at+n : at+n]) })
+	return data, t.named(err)
+}
+
 // elements makes room for the elements. A view that repeats elements may have more than memory holds.
 func (t *Tensor[E]) elements() ([]E, error) {
 	if err := t.usable(); err != nil {
 		return nil, err
 	}
+	if err := t.room(); err != nil {
+		return nil, err
+	}
+	return make([]E, t.Len()), nil
+}
+
+// room reports whether there is memory for a copy of the elements.
+func (t *Tensor[E]) room() error {
 	size := dtype.Of[E]().Size()
 	high, bytes := bits.Mul64(uint64(t.Len()), uint64(size))
 	if high > 0 || bytes > math.MaxInt64 {
 		bytes = math.MaxInt64
 	}
 	if err := cpu.Room(int64(bytes)); err != nil {
-		return nil, t.named(fmt.Errorf("there is no memory for a copy of its %d elements of %d bytes: %w", t.Len(), size, err))
+		return t.named(fmt.Errorf("there is no memory for a copy of its %d elements of %d bytes: %w", t.Len(), size, err))
 	}
-	return make([]E, t.Len()), nil
+	return nil
 }
 
 // Item waits for the work on a tensor of one element, of any rank, and returns the element.
