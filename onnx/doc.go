@@ -7,7 +7,8 @@
 //	out, err := s.Run(ctx, map[string]device.AnyTensor{"x": x})
 //
 // For each combination of shapes of its inputs, a session builds a graph of package graph and compiles it into few kernels; it keeps
-// those that were used last. Weights are constants of each graph.
+// those that were used last. Weights are constants of each graph, and its graphs share them. To compile a graph takes longer than several
+// runs. Where extents vary, as the lengths of texts do, round them up, to multiples of 16 for example, and mask what is added.
 //
 // # Shapes
 //
