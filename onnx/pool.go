@@ -52,6 +52,18 @@ func global(f func(c *call, x *value, axes []int) *value) operator {
 	}, false}
 }
 
+// pools reads the windows of a pool. Padding as wide as a window is refused, as ONNX Runtime does: a window could lie in the padding
+// alone. As there, dilations do not count, and pads count also where auto_pad takes their place.
+func (c *call) pools() window {
+	w := c.windows(c.in[0].shape, nil)
+	for i, size := range w.size {
+		if max(w.low[i], w.high[i]) >= size {
+			refuse("pads is %v for windows of size %v, expected less padding on each side of an axis than the size of the window there", slices.Concat(w.low, w.high), w.size)
+		}
+	}
+	return w
+}
+
 // options are the windows as package graph takes them.
 func (w *window) options() graph.PoolOptions {
 	high := slices.Clone(w.high)
@@ -63,7 +75,7 @@ func (w *window) options() graph.PoolOptions {
 
 func maxPool(c *call) []*val {
 	x := c.x(0)
-	w := c.windows(c.in[0].shape, nil)
+	w := c.pools()
 	w.place(c)
 	columns := c.flag("storage_order")
 	outs := c.out(graph.MaxPool(x, w.options()))
@@ -106,7 +118,7 @@ func maxIndices(c *call, x *value, w window, columns bool) *value {
 // averagePool divides sums of windows by the number of elements: those of x alone, or with the padding.
 func averagePool(c *call) []*val {
 	x := c.x(0)
-	w := c.windows(c.in[0].shape, nil)
+	w := c.pools()
 	w.place(c)
 	sum := graph.ReduceWindow(x, graph.FoldSum, axesOptions(w.options()))
 	counted := window{size: w.size, stride: w.stride, dilation: w.dilation, low: w.low, high: w.high, extra: w.extra}
@@ -129,14 +141,14 @@ func axesOptions(o graph.PoolOptions) graph.PoolOptions {
 
 func lpPool(c *call) []*val {
 	x, p := c.x(0), float64(c.int("p", 2))
-	w := c.windows(c.in[0].shape, nil)
+	w := c.pools()
 	w.place(c)
 	return c.one(root(c, graph.ReduceWindow(power(c, x, p), graph.FoldSum, axesOptions(w.options())), p))
 }
 
 // maxUnpool puts elements where MaxPool found them.
 func maxUnpool(c *call) []*val {
-	w := c.windows(c.in[0].shape, nil)
+	w := c.pools()
 	shape := slices.Clone(c.in[0].shape)
 	for i := range w.size {
 		shape[2+i] = (shape[2+i]-1)*w.stride[i] + w.size[i] - w.low[i] - w.high[i]
