@@ -99,7 +99,7 @@ func (c *call) leftOver() error {
 func (c *call) attr(name string, kind int64) *wire.Attribute {
 	c.read[name] = true
 	a := c.attrs[name]
-	if a != nil && a.Type != kind && a.Type != 0 {
+	if a != nil && a.Type != kind {
 		refuse("the attribute %q has type %d, expected %d (AttributeProto.AttributeType)", name, a.Type, kind)
 	}
 	return a

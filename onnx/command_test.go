@@ -37,7 +37,7 @@ func commandModels() map[string][]byte {
 	shaped := graphProto{[]message{nodeProto("Reshape", []string{"x", "to"}, []string{"y"})}, nil, append(x, infoProto("to", 7, -1)), y}
 	return map[string][]byte{
 		"layer.onnx": modelProto(layer, 18), "frob.onnx": modelProto(frob, 18), "slope.onnx": modelProto(slope, 18), "shaped.onnx": modelProto(shaped, 18), "text.onnx": []byte("no model"),
-		"colour.onnx": modelProto(colour, 18),
+		"colour.onnx": modelProto(colour, 18), "bare.onnx": modelProto(graphProto{layer.nodes, layer.initializers, x, nil}, 18),
 	}
 }
 
@@ -146,6 +146,9 @@ func TestCommandErrors(t *testing.T) {
 		{"profile -device tpu -shape x=1x8 layer.onnx", failed, `"tpu"`},
 		{"check none.onnx", failed, "cutile-onnx check: onnx: open none.onnx: no such file"},
 		{"check colour.onnx", failed, `operators that are not supported: \x1b[31mRed`},
+		{"check bare.onnx", failed, "cutile-onnx check: bare.onnx: the graph has no outputs: a run would compute nothing"},
+		{"check -shape x=2x8 bare.onnx", failed, "cutile-onnx check: bare.onnx: the graph has no outputs"},
+		{"dump -shape x=2x8 bare.onnx", failed, "onnx: the graph has no outputs"},
 		{"check text.onnx", failed, "onnx: text.onnx: the file is no ONNX model, as frameworks export them: "},
 	} {
 		code, _, errs := run(c.line)

@@ -101,6 +101,11 @@ func parse(data []byte, folder fs.FS) (*Model, error) {
 		return nil, err
 	}
 	for _, f := range w.Functions {
+		for _, a := range f.Defaults {
+			if err := checkType(fmt.Sprintf("function %q", f.Name), a); err != nil {
+				return nil, err
+			}
+		}
 		if err := m.attributes(fmt.Sprintf("function %q: ", f.Name), f.Nodes); err != nil {
 			return nil, err
 		}
@@ -127,6 +132,9 @@ func (m *Model) attributes(in string, nodes []*wire.Node) error {
 			return err
 		}
 		for _, a := range n.Attributes {
+			if err := checkType(where, a); err != nil {
+				return err
+			}
 			if a.T != nil {
 				if err := keep(a.T, where+": attribute "+a.Name); err != nil {
 					return err
@@ -144,6 +152,14 @@ func (m *Model) attributes(in string, nodes []*wire.Node) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// checkType refuses an attribute that does not say which of its fields counts. One that stands for an attribute of a function has no field.
+func checkType(where string, a *wire.Attribute) error {
+	if a.Type == 0 && a.Ref == "" {
+		return fmt.Errorf("%s: the attribute %q has the type UNDEFINED (0), expected that of its value, such as INT (2) (AttributeProto.AttributeType)", where, a.Name)
 	}
 	return nil
 }

@@ -54,6 +54,8 @@ type compiled struct {
 	err     error
 }
 
+var errNoOutputs = errors.New("onnx: the graph has no outputs, so that a run would compute nothing: export the model with at least one, or name values of the graph in Options.Outputs")
+
 // Session makes a session on a device. opts may be nil.
 func (m *Model) Session(dev *device.Device, opts *Options) (*Session, error) {
 	if m == nil || dev == nil {
@@ -78,6 +80,9 @@ func (m *Model) Session(dev *device.Device, opts *Options) (*Session, error) {
 		for _, o := range m.outputs {
 			s.outputs = append(s.outputs, o.Name)
 		}
+	}
+	if len(s.outputs) == 0 {
+		return nil, errNoOutputs
 	}
 	return s, nil
 }

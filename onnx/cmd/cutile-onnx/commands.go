@@ -32,6 +32,9 @@ func check(ctx context.Context, w io.Writer, m *onnx.Model, o *options) error {
 	if len(missing) > 0 {
 		return fmt.Errorf("%s: operators that are not supported: %s", o.file, strings.Join(missing, ", "))
 	}
+	if len(m.Outputs()) == 0 {
+		return fmt.Errorf("%s: the graph has no outputs: a run would compute nothing", o.file)
+	}
 	if len(o.shapes)+len(o.known) == 0 {
 		if err := o.open(m); err != nil {
 			fmt.Fprintf(w, "attributes, types and shapes are not checked: %v\n", err)
