@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/graph"
@@ -108,15 +109,26 @@ func (c *call) attr(name string, kind int64) *wire.Attribute {
 // int gives an attribute, or what it is if it is missing.
 func (c *call) int(name string, otherwise int) int {
 	if a := c.attr(name, 2); a != nil {
-		return toInt(a.I)
+		return within(a.I, "the attribute %q", name)
 	}
 	return otherwise
 }
 
 func (c *call) flag(name string) bool { return c.int(name, 0) != 0 }
 
-// toInt keeps numbers away from where sums of them overflow.
-func toInt(x int64) int { return int(max(-1<<40, min(1<<40, x))) }
+// farthest is the greatest number that operators compute with: sums and products of a few of them do not overflow.
+const farthest = 1 << 40
+
+// within refuses a number that is too large. What ONNX says of such numbers, as ends of slices, is for bound.
+func within(x int64, what string, args ...any) int {
+	if x < -farthest || x > farthest {
+		refuse("%s has %d, expected %d to %d", fmt.Sprintf(what, args...), x, -farthest, farthest)
+	}
+	return int(x)
+}
+
+// bound brings a number within those that operators compute with, where all that are farther away mean the same.
+func bound(x int64) int { return int(max(-farthest, min(farthest, x))) }
 
 func (c *call) float(name string, otherwise float64) float64 {
 	if a := c.attr(name, 1); a != nil {
@@ -156,7 +168,7 @@ func (c *call) ints(name string) (list []int, ok bool) {
 		return nil, false
 	}
 	for _, x := range a.Ints {
-		list = append(list, toInt(x))
+		list = append(list, within(x, "the attribute %q", name))
 	}
 	return list, true
 }
@@ -197,17 +209,39 @@ func (c *call) known(i int) *known {
 	return k
 }
 
-// list gives the elements of an input of integers that must be known, in any shape.
-func (c *call) list(i int) []int {
+// integers gives the elements of an input of integers that must be known, in any shape.
+func (c *call) integers(i int) []int64 {
 	k := c.known(i)
 	if k.elem.IsFloat() {
 		refuse("input %d has elements of %v, expected integers", i, k.elem)
 	}
-	out := make([]int, k.len())
-	for j, x := range k.ints {
-		out[j] = toInt(x)
+	return k.ints
+}
+
+// list gives the elements of an input as integers does.
+func (c *call) list(i int) []int {
+	out := []int{}
+	for _, x := range c.integers(i) {
+		out = append(out, within(x, "input %d", i))
 	}
 	return out
+}
+
+// bounds gives the elements of an input as integers does, or an attribute that took its place in older versions, with bound.
+func (c *call) bounds(i int, name string) (list []int, ok bool) {
+	var all []int64
+	switch a := c.attr(name, 7); {
+	case a != nil:
+		all = a.Ints
+	case c.has(i):
+		all = c.integers(i)
+	default:
+		return nil, false
+	}
+	for _, x := range all {
+		list = append(list, bound(x))
+	}
+	return list, true
 }
 
 // listOr gives an input as list does, or an attribute that took its place in older versions; ok is false if both are missing.
@@ -228,11 +262,19 @@ func (c *call) number(i int) float64 {
 }
 
 func (c *call) integer(i int) int {
+	return within(c.exact(i), "input %d", i)
+}
+
+// exact gives the only element of an input, which is an integer of any size.
+func (c *call) exact(i int) int64 {
 	x := c.number(i)
-	if x != math.Trunc(x) {
-		refuse("input %d is %v, expected an integer", i, x)
+	if k := c.known(i); !k.elem.IsFloat() {
+		return k.ints[0]
 	}
-	return int(max(-1<<40, min(1<<40, x))) // as toInt: int64(x) is negative where x is too large
+	if x != math.Trunc(x) || math.Abs(x) > farthest { // int64(x) is negative where x is too large
+		refuse("input %d is %s, expected an integer from %d to %d", i, strconv.FormatFloat(x, 'f', -1, 64), -farthest, farthest)
+	}
+	return int64(x)
 }
 
 // axis counts a negative axis from the end.

@@ -70,7 +70,7 @@ func loop(c *call) []*val {
 	body := c.graph("body")
 	limit := math.MaxInt
 	if c.has(0) {
-		limit = c.integer(0)
+		limit = bound(c.exact(0))
 	}
 	on := true
 	if c.has(1) {
@@ -205,7 +205,7 @@ func splitToSequence(c *call) []*val {
 	if c.has(1) {
 		keep = true
 		if c.in[1].rank() == 0 {
-			each := c.integer(1)
+			each := bound(c.exact(1))
 			if each < 1 {
 				refuse("parts of %d elements", each)
 			}

@@ -48,7 +48,7 @@ func gather(c *call) []*val {
 	positive(c, 1, n)
 	st, inner := strides(x.shape), strides(indices.shape)
 	return []*val{c.b.moved(x, shape, func(at []int) int {
-		k := toInt(indices.k.ints[dot(at[a:a+indices.rank()], inner)])
+		k := int(indices.k.ints[dot(at[a:a+indices.rank()], inner)])
 		if k < 0 {
 			k += n
 		}

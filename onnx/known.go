@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 
 	"github.com/cutile-go/cutile/dtype"
@@ -58,6 +59,14 @@ func (k *known) float(i int) float64 {
 		return k.floats[i]
 	}
 	return float64(k.ints[i])
+}
+
+// text is an element as messages have it, with all its digits.
+func (k *known) text(i int) string {
+	if k.elem.IsFloat() {
+		return fmt.Sprint(k.floats[i])
+	}
+	return fmt.Sprint(k.ints[i])
 }
 
 // set rounds a float, or wraps an integer around, so that it is an element.

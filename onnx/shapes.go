@@ -25,13 +25,17 @@ var shapeOperators = map[string]operator{
 
 func shapeOf(c *call) []*val {
 	shape := c.in[0].shape
-	bound := func(i int) int {
+	place := func(name string, otherwise int) int {
+		i := otherwise
+		if a := c.attr(name, 2); a != nil {
+			i = bound(a.I)
+		}
 		if i < 0 {
 			i += len(shape)
 		}
 		return max(0, min(len(shape), i))
 	}
-	from, to := bound(c.int("start", 0)), bound(c.int("end", len(shape)))
+	from, to := place("start", 0), place("end", len(shape))
 	return []*val{constantInts(shape[from:max(from, to)]...)}
 }
 
@@ -39,11 +43,11 @@ func constantOf(c *call) []*val {
 	if a := c.attr("value", 4); a != nil && a.T != nil {
 		return []*val{c.b.stored(c.b.m.weights[a.T])}
 	}
-	if c.attrs["value_int"] != nil {
-		return []*val{c.b.reshape(constantInts(c.int("value_int", 0)), nil)}
+	if a := c.attr("value_int", 2); a != nil {
+		return []*val{constant(&known{elem: dtype.I64, ints: []int64{a.I}})}
 	}
-	if list, ok := c.ints("value_ints"); ok {
-		return []*val{constantInts(list...)}
+	if a := c.attr("value_ints", 7); a != nil {
+		return []*val{constant(&known{elem: dtype.I64, shape: []int{len(a.Ints)}, ints: slices.Clone(a.Ints)})}
 	}
 	floats := c.floats("value_floats")
 	shape := []int{len(floats)}
@@ -87,7 +91,7 @@ func rangeOf(c *call) []*val {
 	start, limit, step := c.number(0), c.number(1), c.number(2)
 	n := math.Max(0, math.Ceil((limit-start)/step))
 	if !(n <= float64(c.b.limit)) {
-		refuse("from %v to %v by %v are more than %d elements", start, limit, step, c.b.limit)
+		refuse("from %s to %s by %s are more than %d elements", c.known(0).text(0), c.known(1).text(0), c.known(2).text(0), c.b.limit)
 	}
 	elem := c.in[0].elem
 	if n > maxKnown {
@@ -130,7 +134,7 @@ func trilu(c *call) []*val {
 	x := c.x(0)
 	k := 0
 	if c.has(1) {
-		k = max(-math.MaxInt32, min(math.MaxInt32, c.integer(1)))
+		k = max(-math.MaxInt32, min(math.MaxInt32, bound(c.exact(1))))
 	}
 	d := diagonals(c, c.in[0].shape)
 	keep := graph.GreaterEqual(d, c.num(dtype.I32, float64(k)))
@@ -332,8 +336,8 @@ func parts(c *call, x *val, a int, sizes []int) []*val {
 // slice has starts, ends and axes as attributes before version 10.
 func slice(c *call) []*val {
 	x := c.in[0]
-	starts, ok1 := c.listOr(1, "starts")
-	ends, ok2 := c.listOr(2, "ends")
+	starts, ok1 := c.bounds(1, "starts")
+	ends, ok2 := c.bounds(2, "ends")
 	along, ok := c.listOr(3, "axes")
 	if !ok {
 		for i := range starts {
@@ -342,7 +346,7 @@ func slice(c *call) []*val {
 	}
 	steps := slices.Repeat([]int{1}, len(starts))
 	if c.has(4) {
-		steps = c.list(4)
+		steps, _ = c.bounds(4, "steps")
 	}
 	if !ok1 || !ok2 || len(starts) != len(ends) || len(along) != len(starts) || len(steps) != len(starts) {
 		refuse("starts %v, ends %v, axes %v and steps %v, expected as many of each", starts, ends, along, steps)
@@ -364,13 +368,13 @@ func sliceOf(start, end, step, n int) (first, count int) {
 	if step < 0 {
 		lo, hi = -1, n-1
 	}
-	bound := func(i int) int {
+	place := func(i int) int {
 		if i < 0 {
 			i += n
 		}
 		return max(lo, min(hi, i))
 	}
-	start, end = bound(start), bound(end)
+	start, end = place(start), place(end)
 	if step > 0 {
 		return start, max(0, (end-start+step-1)/step)
 	}
