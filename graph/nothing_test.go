@@ -44,3 +44,20 @@ func TestNoValue(t *testing.T) {
 		}
 	}
 }
+
+// TestNoResults: a program that computes nothing is a mistake; those that were made before are told instead.
+func TestNoResults(t *testing.T) {
+	dev, err := device.Open("cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	g := graph.New()
+	x := g.Parameter("x", dtype.F32, 2)
+	for _, want := range []string{"graph: no results, expected at least one value", "graph: softmax: axis 7 of float32[2]"} {
+		if p, err := g.Compile(t.Context(), dev); p != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Compile without results says %v, expected %s", err, want)
+		}
+		graph.Softmax(x, 7)
+	}
+}

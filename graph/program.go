@@ -22,7 +22,7 @@ type Program struct {
 	params []*ir.Node
 }
 
-// Compile makes the program that computes the given values. Everything that depends on constants alone is computed now. ctx ends
+// Compile makes the program that computes the given values, of which there must be at least one. Everything that depends on constants alone is computed now. ctx ends
 // the wait for the compiler.
 func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Value) (*Program, error) {
 	if err := device.CheckContext(ctx); err != nil {
@@ -30,6 +30,9 @@ func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Val
 	}
 	if dev.Internal() == nil {
 		return nil, errors.New("graph: the device is nil")
+	}
+	if len(results) == 0 && g.Err() == nil {
+		return nil, errors.New("graph: no results, expected at least one value for the program to compute")
 	}
 	outs := make([]*ir.Node, len(results))
 	for i, v := range results {
