@@ -9,20 +9,26 @@ import (
 // maxLine is the greatest length, in bytes, of a line of errors and dumps. Package documentation names it.
 const maxLine = 400
 
-// cut is text that is no longer than a limit, with its middle left out if it must be.
+// cut is text that is no longer than a limit, with its middle left out if it must be. It divides no number, which would read as another.
 func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
 	half := (limit - len(" … 1234567890 bytes … ")) / 2
 	from, to := half, len(text)-half
-	for !utf8.RuneStart(text[from]) {
+	for from > 0 && divides(text, from) {
 		from--
 	}
-	for !utf8.RuneStart(text[to]) {
+	for to < len(text) && divides(text, to) {
 		to++
 	}
 	return fmt.Sprintf("%s … %d bytes … %s", text[:from], to-from, text[to:])
+}
+
+// divides reports whether the place before text[i] is in a character or in a number.
+func divides(text string, i int) bool {
+	digit := func(c byte) bool { return '0' <= c && c <= '9' }
+	return !utf8.RuneStart(text[i]) || digit(text[i-1]) && digit(text[i])
 }
 
 // cutLines cuts each line of a text.

@@ -185,7 +185,7 @@ func AveragePool(x *Value, options PoolOptions, countPadding bool) *Value {
 			return err
 		}
 		if _, err := ir.NumberBits(in[0].Elem, options.count()); err != nil {
-			return fmt.Errorf("windows of %v elements of %s, expected a number that %v has: convert the array", options.count(), in[0].Type(), in[0].Elem)
+			return fmt.Errorf("windows of %s elements of %s, expected a number that %v has: convert the array", ir.Decimal(options.count()), in[0].Type(), in[0].Elem)
 		}
 		return nil
 	}, operand{"", x})

@@ -162,12 +162,14 @@ func or[T ~string](text, otherwise T) T {
 func (r *resizer) extents(x *ir.Node, axis, i int) error {
 	in := x.Shape[axis]
 	r.axis, r.in = axis, in
+	out := ""
 	if r.Scales != nil {
 		r.scale = r.Scales[i]
-		r.out = int(math.Floor(max(-1, min(float64(in)*r.scale, maxResized+1))))
+		exact := math.Floor(float64(in) * r.scale)
+		r.out, out = int(max(-1, min(exact, maxResized+1))), ir.Decimal(exact)
 	}
 	if r.Sizes != nil {
-		r.out = r.Sizes[i]
+		r.out, out = r.Sizes[i], fmt.Sprint(r.Sizes[i])
 		if r.Scales == nil {
 			r.scale = float64(r.out) / float64(in)
 		}
@@ -177,7 +179,7 @@ func (r *resizer) extents(x *ir.Node, axis, i int) error {
 	}
 	finite := func(x float64) bool { return math.Abs(x) <= math.MaxFloat32 }
 	if in < 1 && r.out != in || r.out < 0 || r.out > maxResized || in > 0 && r.out > 0 && !(r.scale > 0 && finite(r.scale)) || !finite(r.from) || !finite(r.to) {
-		return fmt.Errorf("axis %d of %s from %d to %d elements (at most %d) by the scale %v, the crop from %v to %v", axis, x.Type(), in, r.out, maxResized, r.scale, r.from, r.to)
+		return fmt.Errorf("axis %d of %s from %d to %s elements (at most %d) by the scale %v, the crop from %v to %v", axis, x.Type(), in, out, maxResized, r.scale, r.from, r.to)
 	}
 	return nil
 }

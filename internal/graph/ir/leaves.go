@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/cutile-go/cutile/dtype"
 )
@@ -67,6 +68,14 @@ func (g *Graph) Iota(elem dtype.Type, shape []int, axis int) (*Node, error) {
 	return g.add(Node{Op: Iota, Elem: elem, Shape: shape, Attr: AxisAttr{axis}})
 }
 
+// Decimal writes a number as messages have it: a whole one of up to 30 digits with all of them, as integers are written.
+func Decimal(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e30 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
 // NumberBits gives the bits of a number of an element type: floats are rounded to nearest, integers must be whole and fit.
 func NumberBits(t dtype.Type, x float64) (uint64, error) {
 	if t.IsFloat() {
@@ -81,7 +90,7 @@ func NumberBits(t dtype.Type, x float64) (uint64, error) {
 		lo, hi = -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1)
 	}
 	if !(x >= lo && x < hi) || x != math.Trunc(x) {
-		return 0, fmt.Errorf("%v is no %v", x, t)
+		return 0, fmt.Errorf("%s is no %v", Decimal(x), t)
 	}
 	if x < 0 {
 		return uint64(int64(x)) & (1<<(bits-1)<<1 - 1), nil
