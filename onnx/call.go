@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/graph"
@@ -271,8 +270,11 @@ func (c *call) exact(i int) int64 {
 	if k := c.known(i); !k.elem.IsFloat() {
 		return k.ints[0]
 	}
-	if x != math.Trunc(x) || math.Abs(x) > farthest { // int64(x) is negative where x is too large
-		refuse("input %d is %s, expected an integer from %d to %d", i, strconv.FormatFloat(x, 'f', -1, 64), -farthest, farthest)
+	if x != math.Trunc(x) {
+		refuse("input %d is %v, expected an integer", i, x)
+	}
+	if math.Abs(x) > farthest { // int64(x) is negative where x is too large
+		refuse("input %d is %.0f, expected %d to %d", i, x, -farthest, farthest)
 	}
 	return int64(x)
 }

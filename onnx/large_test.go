@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/cutile-go/cutile/device"
 )
 
@@ -27,10 +29,11 @@ func TestLargeNumbers(t *testing.T) {
 		{`(MaxPool): the attribute "kernel_shape" has 4611686018427387904, expected`, nodeProto("MaxPool", []string{"x"}, []string{"y"}, attribute("kernel_shape", []int{large}))},
 		{`(Reshape): input 1 has 4611686018427387904, expected`, nodeProto("Reshape", []string{"x", "n"}, []string{"y"})},
 		{`(CumSum): input 1 has 4611686018427387904, expected`, nodeProto("CumSum", []string{"x", "n"}, []string{"y"})},
+		{`(CumSum): input 1 is 4611686018427387904, expected`, nodeProto("CumSum", []string{"x", "f"}, []string{"y"})},
 		{`(Gather): index 4611686018427387904 of input 1`, nodeProto("Gather", []string{"x", "n"}, []string{"y"})},
 		{`(Range): from -4611686018427387904 to 4611686018427387904 by 1 are more than`, nodeProto("Range", []string{"below", "n", "one"}, []string{"y"})},
 	} {
-		g := graphProto{[]message{c.node}, []message{n, int64Tensor("below", -large), int64Tensor("one", 1)}, []message{infoProto("x", 1, 1, 1, 4)}, []message{infoProto("y", 1)}}
+		g := graphProto{[]message{c.node}, []message{n, int64Tensor("below", -large), int64Tensor("one", 1), tensorProto("f", 1, protowire.AppendFixed32(nil, math.Float32bits(large)))}, []message{infoProto("x", 1, 1, 1, 4)}, []message{infoProto("y", 1)}}
 		_, err := runModel(t, dev, g, 18, map[string]device.AnyTensor{"x": x})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("the error is %v, expected one with %q", err, c.want)
