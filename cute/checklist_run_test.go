@@ -173,7 +173,7 @@ func TestDevices(t *testing.T) {
 	b, _ := open(t)
 	call := cute.Jit(chained)
 	x, y := cute.Of[float32](vector(t, a, 4)), cute.Of[float32](vector(t, b, 4))
-	wantError(t, call(x, y, cute.Stream{}, cute.Stream{}), "argument #1 (x) is on device cpu, but argument #2 (y) is on another one, cpu")
+	wantError(t, call(x, y, cute.Stream{}, cute.Stream{}), "argument #1 (x) is on device cpu, but argument #2 (y) is on another one that was opened as cpu, too")
 	wantError(t, call(x, x, cute.StreamOf(b.Stream()), cute.Stream{}), "a stream is on another one")
 	closed := vector(t, a, 4)
 	z := cute.Of[float32](closed)

@@ -51,10 +51,10 @@ func TestOtherDevice(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"an argument", run(devs[0], other), "argument 1, for parameter x float32[3]: the tensor is on another device"},
+		{"an argument", run(devs[0], other), "argument 1, for parameter x float32[3]: the tensor is on another device that was opened as cpu, too (each call of Open makes a device); the program was compiled for device cpu: copy"},
 		{"an argument of another shape", run(devs[0], other.Narrow(0, 0, 2)), "argument 1, for parameter x float32[3]: the tensor is float32[2]"},
 		{"a profile", profiled, "argument 1, for parameter x float32[3]: the tensor is on another device"},
-		{"another device", run(devs[1], mine), "the program was compiled for another device"},
+		{"another device", run(devs[1], mine), "the program was compiled for another device that was opened as cpu, too (each call of Open makes a device); the stream is one of device cpu"},
 		{"everything of another device", run(devs[1], other), "the program was compiled for another device"},
 		{"a result", p.RunInto(t.Context(), devs[0], results(other), mine), "the tensor for result 1, float32[3]: the tensor is on another device"},
 	} {

@@ -137,7 +137,7 @@ func (p *Program) bind(ctx context.Context, on device.Target, args []device.AnyT
 	case stream == nil || grid != nil:
 		return nil, nil, nil, errors.New("graph: a program runs on a device or a stream")
 	case stream.Internal().Device() != p.dev.Internal():
-		return nil, nil, nil, fmt.Errorf("graph: the program was compiled for another device than the stream's, %v", stream.Device())
+		return nil, nil, nil, fmt.Errorf("graph: the program was compiled for another device%s; the stream is one of %v", p.dev.Internal().Apart(stream.Internal().Device()), stream.Device())
 	case len(args) != len(p.params):
 		return nil, nil, nil, fmt.Errorf("graph: %d arguments, expected %d, for %s", len(args), len(p.params), cut(p.signature(), maxLine))
 	}
@@ -185,7 +185,7 @@ func (p *Program) tensor(a device.AnyTensor, want *ir.Node) (*core.Tensor, error
 	case t.Elem != want.Elem || !slices.Equal(t.View.Shape, want.Shape):
 		return nil, fmt.Errorf("the tensor is %v%v", t.Elem, t.View.Shape)
 	case t.Memory.Device() != p.dev.Internal():
-		return nil, fmt.Errorf("the tensor is on another device, %v, than the program, which was compiled for %v: copy its elements to a tensor there", a.Device(), p.dev)
+		return nil, fmt.Errorf("the tensor is on another device%s; the program was compiled for %v: copy its elements to a tensor there", t.Memory.Device().Apart(p.dev.Internal()), p.dev)
 	}
 	return t, nil
 }

@@ -194,10 +194,12 @@ func TestShapes(t *testing.T) {
 	wg.Wait()
 	three, _ := device.FromSlice(dev, []float32{1, 2, 3}, 1, 3)
 	ints, _ := device.FromSlice(dev, []int32{1, 2}, 1, 2)
+	far, _ := device.FromSlice(open(t), []float32{1, 2}, 1, 2)
 	for _, c := range []struct {
 		inputs map[string]device.AnyTensor
 		want   string
 	}{
+		{map[string]device.AnyTensor{"x": far}, `input "x" is on another device than that of the session; they were opened as cpu and cpu (each call of Open makes a device)`},
 		{nil, `input "x" is missing`},
 		{map[string]device.AnyTensor{"x": three}, `input "x" has shape [1 3], expected x float [n 2]`},
 		{map[string]device.AnyTensor{"x": ints}, `input "x" has elements of int32, expected elements of float`},

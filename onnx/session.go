@@ -198,7 +198,7 @@ func (s *Session) check(ctx context.Context, inputs map[string]device.AnyTensor)
 			return "", nil, fmt.Errorf("input %q has elements of %v, expected elements of %s", in.Name, t.DType(), in.Type)
 		}
 		if t.Device() != s.dev {
-			return "", nil, fmt.Errorf("input %q is on another device, %v", in.Name, t.Device())
+			return "", nil, fmt.Errorf("input %q is on another device than that of the session; they were opened as %s and %s (each call of Open makes a device): make the tensor on that of the session", in.Name, t.Device().Name(), s.dev.Name())
 		}
 		fits := in.Rank < 0 || in.Rank == t.Rank()
 		for i := 0; fits && i < len(in.Dims); i++ {

@@ -110,8 +110,8 @@ func (c *Call) takeTensor(s *slot, t *device.Tensor, value any) Mistake {
 		return Mistake{Text: fmt.Sprintf("%v, *cutile.Tensor[%v] of shape %v, is closed", s, t.Elem, t.View.Shape), Cause: device.ErrClosed}
 	}
 	if c.device != nil && t.Memory.Device() != c.device {
-		return Mistake{Text: fmt.Sprintf("expects %v to be on device %s, but it is on another one, %s", s,
-			c.device.Engine().Name(), t.Memory.Device().Engine().Name())}
+		return Mistake{Text: fmt.Sprintf("expects %v to be on device %s, but it is on another one%s", s,
+			c.device.Name(), t.Memory.Device().Apart(c.device))}
 	}
 	if (s.param.Kind == compile.Out || s.param.Kind == compile.InOut) && t.View.Repeats() {
 		return Mistake{Text: fmt.Sprintf("%v is written, but is a broadcast view: shape %v with strides %v repeats elements", s,

@@ -331,7 +331,7 @@ func TestMistakes(t *testing.T) {
 		{"slice", params("in float32 16 16"), []any{[]float32{1}}, []string{"expects argument #1 (a) to be a rank-2 tensor of float32, but got []float32"}},
 		{"nil tensor", params("ptr float32"), []any{(*device.Tensor)(nil)}, []string{"expects argument #1 (a) to be a tensor of float32, but got a nil *device.Tensor"}},
 		{"tensor for scalar", params("scalar int32"), []any{f32}, []string{"expects argument #1 (a) to be an int32, but got *cutile.Tensor[float32] of rank 2"}},
-		{"other device", params("in float32 16 16"), []any{away}, []string{"expects argument #1 (a) to be on device cpu, but it is on another one, cpu"}},
+		{"other device", params("in float32 16 16"), []any{away}, []string{"expects argument #1 (a) to be on device cpu, but it is on another one that was opened as cpu, too (each call of Open makes a device)"}},
 		{"closed", params("in float32 16 16"), []any{closed}, []string{"argument #1 (a), *cutile.Tensor[float32] of shape [16 16], is closed"}},
 		{"broken view", params("in float32 16 16"), []any{broken}, []string{"argument #1 (a): cutile: no such view"}},
 		{"broadcast Out", params("out float32 16 16"), []any{wide},

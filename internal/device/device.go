@@ -86,6 +86,14 @@ func (d *Device) Engine() engine.Device { return d.eng }
 // Name is how users ask for the device.
 func (d *Device) Name() string { return d.eng.Name() }
 
+// Apart follows "another device" in messages: it names d, or tells it from one of the same name.
+func (d *Device) Apart(from *Device) string {
+	if d.Name() == from.Name() {
+		return " that was opened as " + d.Name() + ", too (each call of Open makes a device)"
+	}
+	return ", " + d.Name()
+}
+
 // Main is the default stream.
 func (d *Device) Main() *Stream { return d.main }
 

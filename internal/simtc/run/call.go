@@ -153,7 +153,7 @@ func (c *call) findDevice() error {
 		case c.device == nil:
 			c.device, first = d, what
 		case c.device != d:
-			return c.fn.mistake("%s is on device %s, but %s is on another one, %s", first, c.device.Engine().Name(), what, d.Engine().Name())
+			return c.fn.mistake("%s is on device %s, but %s is on another one%s", first, c.device.Name(), what, d.Apart(c.device))
 		}
 		return nil
 	}
