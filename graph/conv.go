@@ -51,6 +51,9 @@ func (o ConvOptions) complete(n int) (ConvOptions, error) {
 // Conv convolves x [batch, channels, spatial…] with w [out, channels/groups, window…]: element (b, o, p) of the result is the sum
 // over channels c of the group of o and places q of the window of x[b, c, p·stride + q·dilation - low]·w[o, c, q]. The result has
 // the axes [batch, out, spatial…]. Sums are as in [DotGeneral].
+//
+// A bias, one number for each of the out channels, needs a 1 for each spatial axis to be added along the second axis: for pictures,
+// Add(Conv(x, w, options), Reshape(bias, -1, 1, 1)).
 func Conv(x, w *Value, options ConvOptions) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		x, w := in[0], in[1]
