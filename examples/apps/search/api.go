@@ -139,7 +139,29 @@ func fromJSON(r *http.Request) (q request, err error) {
 	if errors.As(err, &large) {
 		return q, apiError{http.StatusRequestEntityTooLarge, "body_too_large", fmt.Sprintf("the body has more than %d bytes", maxBody)}
 	}
-	return q, bad("bad_json", `the body is not such as {"query": "why is the sky blue?", "k": 10}: %v`, err)
+	return q, bad("bad_json", `the body is not such as {"query": "why is the sky blue?", "k": 10}: %s`, mistake(err))
+}
+
+// mistake says what is wrong with a body, in words of JSON instead of Go's types.
+func mistake(err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("it is no JSON at byte %d", syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Sprintf("it is of the type %s, expected an object", kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Sprintf("%q is of the type %.40s, expected %s", kind.Field, kind.Value, map[string]string{"query": "a string", "k": "a whole number"}[kind.Field])
+	case errors.Is(err, io.EOF):
+		return "it is empty"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends within the object"
+	}
+	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown { // which has no type
+		return fmt.Sprintf("there is no field %.40s, only \"query\" and \"k\"", name)
+	}
+	return err.Error()
 }
 
 // A status is what /api/status gives.
