@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -108,10 +109,10 @@ func open(path string, options *bbolt.Options) (s *Store, err error) {
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("the index %s is being written by another process: wait until it has ended, or choose another file with -index", path)
-	case errors.Is(err, bolterrors.ErrInvalid) || errors.Is(err, bolterrors.ErrChecksum) || errors.Is(err, bolterrors.ErrVersionMismatch):
-		return nil, damaged(path, err)
-	case err != nil:
+	case errors.As(err, new(syscall.Errno)): // of the system: the file may be sound
 		return nil, fmt.Errorf("opening the index %s: %w", path, err)
+	case err != nil: // bbolt has no names for some errors about what is in a file, as for one that was cut
+		return nil, damaged(path, err)
 	}
 	return &Store{db: db, path: path}, nil
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -99,6 +100,33 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// TestCut cuts an index anywhere, as an interrupted copy is: the error says what to do.
+func TestCut(t *testing.T) {
+	dir := t.TempDir()
+	good := filepath.Join(dir, "good.db")
+	create(t, good, 0.6, 0.8)
+	data, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 17, 100, 4095, 4096, 4097, 8191, 8192, 8193} {
+		for name, open := range map[string]func(string, store.Head) (*store.Store, error){"Open": store.Open, "Create": store.Create} {
+			path := filepath.Join(dir, fmt.Sprintf("%s%d.db", name, n)) // after a panic of bbolt a file stays locked until the process ends
+			if err := os.WriteFile(path, data[:n], 0o644); err != nil {
+				t.Fatal(err)
+			}
+			s, err := open(path, head)
+			if err == nil {
+				err = s.Files(func(store.File, [][]float32) error { return nil })
+				s.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), path+" is no index, or is damaged") || !strings.Contains(err.Error(), "delete it and index again") {
+				t.Errorf("%s of the first %d of %d bytes: %v", name, n, len(data), err)
+			}
+		}
+	}
+}
+
 // TestDamaged changes bytes of an index at random: it opens and is read, or there is an error, but never a panic.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
@@ -129,6 +157,9 @@ func TestDamaged(t *testing.T) {
 		}
 		if err != nil {
 			refused++
+			if !errors.Is(err, store.ErrNone) && !strings.Contains(err.Error(), "delete it") && !strings.Contains(err.Error(), "delete this one") {
+				t.Errorf("the error does not say what to do: %v", err)
+			}
 		}
 	}
 	if refused < 50 {
