@@ -45,7 +45,7 @@ func (p *program) indexFolder(ctx context.Context, args []string) error {
 	report, err := indexer.Update(ctx, model, files, index, bar)
 	bar.finish()
 	if ctx.Err() != nil {
-		return fmt.Errorf("stopped after %d passages, which are in %s: the same command continues there", report.Embedded, p.index)
+		return fmt.Errorf("stopped after %d files with %d passages, which are in %s: the same command continues there", report.Written, report.Found, p.index)
 	} else if err != nil {
 		return err
 	}

@@ -76,6 +76,10 @@ func (u *updater) write(made map[store.Key][]float32) error {
 		return err
 	}
 	u.pending = u.pending[len(complete):]
+	u.report.Written += len(complete)
+	for _, f := range complete {
+		u.report.Found += len(f.Passages)
+	}
 	return nil
 }
 

@@ -47,6 +47,7 @@ type Progress interface {
 type Report struct {
 	Files, Added, Changed, Removed, Skipped int // numbers of files: all in the index, and what became of them
 	Passages, Embedded                      int // passages of new and changed files, and those that had to be embedded
+	Written, Found                          int // new and changed files that are in the index now, and their passages, which searches find
 }
 
 // An updater is an Update that runs.

@@ -25,6 +25,7 @@ type model struct {
 	texts []string
 	delay time.Duration
 	fail  error
+	after func() // called with the first embeddings, if it is set
 }
 
 func (m *model) Identity() string                { return fmt.Sprint("model of the tests ", m.dim) }
@@ -35,6 +36,9 @@ func (m *model) Encode(ctx context.Context, texts []string) ([][]float32, error)
 	time.Sleep(m.delay)
 	if m.fail != nil {
 		return nil, m.fail
+	}
+	if m.after != nil {
+		defer m.after()
 	}
 	m.texts = append(m.texts, texts...)
 	out := make([][]float32, len(texts))
@@ -181,6 +185,25 @@ func TestStopped(t *testing.T) {
 	r, _ := update(t, m, files, path)
 	if r.Files != 40 || r.Embedded != 400 || len(contents(t, m, path)) != 400 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestWritten stops in a file: only files that are complete, and so found by searches, are reported as written.
+func TestWritten(t *testing.T) {
+	m, path := &model{dim: 8}, filepath.Join(t.TempDir(), "index.db")
+	s, err := store.Create(path, store.Head{Model: m.Identity(), Dim: m.dim, Folder: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	m.after = func() { m.fail = context.Canceled } // after the first group of 64
+	r, err := indexer.Update(t.Context(), m, many(4, 50), s, &log{})
+	if !errors.Is(err, context.Canceled) || r.Embedded != 64 || r.Written != 1 || r.Found != 50 {
+		t.Errorf("stopped in the second file of 50 passages: %v, %+v, expected 64 passages embedded, 1 file written and 50 passages found", err, r)
+	}
+	m.fail, m.after = nil, nil
+	if r, err = indexer.Update(t.Context(), m, many(4, 50), s, &log{}); err != nil || r.Embedded != 136 || r.Written != 3 || r.Found != 150 {
+		t.Errorf("the rest: %v, %+v", err, r)
 	}
 }
 
