@@ -89,15 +89,17 @@ func maxPool(c *call) []*val {
 func maxIndices(c *call, x *value, w window, columns bool) *value {
 	n := len(w.size)
 	shape := c.in[0].shape
-	low, high := append([]int{0, 0}, w.low...), append([]int{0, 0}, w.options().High...)
-	lowest := c.like(x, math.Inf(-1))
-	if !x.DType().IsFloat() {
-		lowest = graph.ReduceMin(x)
+	windows := func(x, padding *value) *value {
+		ones, o := []int{1, 1}, axesOptions(w.options())
+		v := graph.Windows(graph.Pad(x, padding, o.Low, o.High, nil), append(ones, w.size...), o.Stride, o.Dilation)
+		return graph.Reshape(v, append(slices.Clone(v.Shape()[:2+n]), size(w.size))...)
 	}
-	ones := []int{1, 1}
-	v := graph.Windows(graph.Pad(x, lowest, low, high, nil), append(ones, w.size...), append(ones, w.stride...), append(ones, w.dilation...))
+	v := windows(x, c.like(x, lowest(x.DType())))
 	out := v.Shape()[:2+n]
-	best := graph.ArgMax(graph.Reshape(v, append(slices.Clone(out), size(w.size))...), 2+n, dtype.I64)
+	inside := windows(graph.Broadcast(c.num(dtype.Bool, 1), shape...), c.num(dtype.Bool, 0)) // padding is none of the greatest, if all are the lowest
+	top := graph.Reshape(graph.ReduceMax(v, 2+n), append(slices.Clone(out), 1)...)
+	first := graph.And(inside, graph.Or(graph.Equal(v, top), graph.NotEqual(v, v))) // where one is NaN, the maximum is
+	best := graph.ArgMax(graph.Convert(first, dtype.U8), 2+n, dtype.I64)
 	number := func(i int) *value { return c.num(dtype.I64, float64(i)) }
 	scale := strides(shape[2:])
 	if columns {
@@ -113,6 +115,17 @@ func maxIndices(c *call, x *value, w window, columns bool) *value {
 		index = graph.Add(index, graph.Mul(at, number(scale[i])))
 	}
 	return index
+}
+
+// lowest is the lowest number of an element type.
+func lowest(t dtype.Type) float64 {
+	switch {
+	case t.IsFloat():
+		return math.Inf(-1)
+	case t.IsSigned():
+		return -math.Ldexp(1, 8*t.Size()-1)
+	}
+	return 0
 }
 
 // averagePool divides sums of windows by the number of elements: those of x alone, or with the padding.
