@@ -76,7 +76,8 @@ const (
 )
 
 // ScatterSlices joins updates with the elements of x where vectors of integers say: the counterpart of [GatherSlices]. Updates that
-// would lie outside, in part or as a whole, are dropped. Several for one element are joined in row-major order of the updates.
+// would lie outside, in part or as a whole, are dropped. Several for one element are joined in row-major order of the updates, and each result is rounded to the element type: convert arrays of short
+// floats where many are added.
 func ScatterSlices(x, indices, updates *Value, axes GatherAxes, fold Fold) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		a := ir.ScatterAttr{WindowAxes: axes.OffsetAxes, Inserted: axes.Collapsed, StartMap: axes.StartMap, IndexAxis: axes.IndexAxis}
@@ -97,7 +98,7 @@ func ArgSort(x *Value, axis int, descending bool) *Value {
 	}, x)
 }
 
-// Sort sorts elements along an axis.
+// Sort sorts elements along an axis of at most 65536 elements, as [ArgSort] does.
 func Sort(x *Value, axis int, descending bool) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		order, err := g.ArgSort(in[0], ir.ArgSortAttr{Axis: axis, Descending: descending})
@@ -106,28 +107,6 @@ func Sort(x *Value, axis int, descending bool) *Value {
 		}
 		return g.TakeAlong(in[0], order, axis)
 	}, x)
-}
-
-// TopK returns the k greatest elements along an axis, the greatest first, or the k least if least is set, and their indices as
-// int32; of equal elements the first comes first.
-func TopK(x *Value, k, axis int, least bool) (values, indices *Value) {
-	indices = build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
-		order, err := g.ArgSort(in[0], ir.ArgSortAttr{Axis: axis, Descending: !least})
-		if err != nil {
-			return nil, err
-		}
-		if axis, err = ir.AxisOf(axis, order); err != nil {
-			return nil, err
-		}
-		if n := in[0].Shape[axis]; k < 0 || k > n {
-			return nil, fmt.Errorf("k is %d, expected 0 to %d, the extent of axis %d of %s", k, n, axis, in[0].Type())
-		}
-		return narrow(g, order, axis, 0, k)
-	}, x)
-	if indices.node == nil {
-		return indices, indices
-	}
-	return TakeAlong(x, indices, axis), indices
 }
 
 // OneHot returns an array with one more axis, the last, of extent n: 1 at the index that x has there, else 0.

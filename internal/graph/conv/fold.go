@@ -8,9 +8,18 @@ import (
 
 // Fold folds the elements of windows along all axes of an array. fill lies around it.
 func Fold(g *ir.Graph, fold *ir.Fold, x, fill *ir.Node, o Options) (*ir.Node, error) {
+	if along := o.windowed(); extremes[fold.Name] && len(along) > 1 && elements(o.Size) > fewPlaces {
+		for _, a := range along {
+			var err error
+			if x, err = Fold(g, fold, x, fill, o.only(a)); err != nil {
+				return nil, err
+			}
+		}
+		return x, nil
+	}
 	order := x.Order
 	if order == nil {
-		order = count(0, x.Rank())
+		order = o.order(x.Shape)
 	}
 	v := view{builder: builder{g: g}, fill: fill}
 	x = v.open(v.transpose(x, order...), 0, o.ordered(order))
@@ -31,6 +40,51 @@ func Fold(g *ir.Graph, fold *ir.Fold, x, fill *ir.Node, o Options) (*ir.Node, er
 		y = v.do(func() (*ir.Node, error) { return g.Ordered(y, order) })
 	}
 	return y, v.err
+}
+
+// extremes are the folds whose result is one of the elements, whatever their order and however often each is taken. Those of windows along
+// several axes are folded along one axis after another.
+var extremes = map[string]bool{"max": true, "min": true}
+
+// fewPlaces is how many places of a window are folded faster at once than along one axis after another, as these go through memory.
+const fewPlaces = 16
+
+// windowed lists the axes along which windows are not all of the single elements as they lie.
+func (o Options) windowed() (along []int) {
+	for i := range o.Size {
+		if o.Size[i] != 1 || o.Stride[i] != 1 || o.Low[i] != 0 || o.High[i] != 0 || o.BaseDilation != nil && o.BaseDilation[i] != 1 {
+			along = append(along, i)
+		}
+	}
+	return along
+}
+
+// only gives options with what concerns one axis.
+func (o Options) only(axis int) Options {
+	one := func(of []int, otherwise int) []int {
+		if of == nil {
+			return nil
+		}
+		list := slices.Repeat([]int{otherwise}, len(of))
+		list[axis] = of[axis]
+		return list
+	}
+	return Options{Size: one(o.Size, 1), Stride: one(o.Stride, 1), Dilation: one(o.Dilation, 1), Low: one(o.Low, 0), High: one(o.High, 0), BaseDilation: one(o.BaseDilation, 1)}
+}
+
+// order is the order in memory of the axes of an array that has none of its own: where windows along the last axis start at a distance, an axis
+// without windows comes last, if it has enough elements.
+func (o Options) order(shape []int) []int {
+	order, along := count(0, len(shape)), o.windowed()
+	if n := len(shape); n == 0 || o.Stride[n-1] == 1 {
+		return order
+	}
+	for i, n := range slices.Backward(shape) {
+		if n >= run && !slices.Contains(along, i) {
+			return append(slices.Delete(order, i, i+1), i)
+		}
+	}
+	return order
 }
 
 // fold folds the windows.
