@@ -59,7 +59,7 @@ func FMA[T FloatTile](x, y, z T) T { return op.FMA(x, y, z, op.NearestEven, fals
 // Ceil rounds up to an integral value.
 func Ceil[T FloatTile](x T) T { return op.Ceil(x) }
 
-// Floor rounds down to an integral value.
+// Floor rounds down to an integral value. Tile IR has no operation that rounds to the nearest one: the example shows how additions do.
 func Floor[T FloatTile](x T) T { return op.Floor(x) }
 
 // Sigmoid returns 1 / (1 + e^-x).
