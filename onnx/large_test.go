@@ -56,18 +56,22 @@ func TestLargeValues(t *testing.T) {
 			nodeProto("Constant", nil, []string{"list"}, attribute("value_ints", []int{math.MinInt64, 1<<53 + 1})),
 			nodeProto("Slice", []string{"x", "from", "to", "axes", "step"}, []string{"back"}),
 			nodeProto("Shape", []string{"x"}, []string{"shape"}, attribute("start", math.MinInt64), attribute("end", math.MaxInt64)),
+			nodeProto("Range", []string{"near", "nearer", "two"}, []string{"range"}),
+			nodeProto("Range", []string{"nearer", "near", "back two"}, []string{"down"}),
 			nodeProto("Trilu", []string{"m", "far"}, []string{"upper"}),
 		},
 		initializers: []message{int64Tensor("from", math.MaxInt64), int64Tensor("to", math.MinInt64), int64Tensor("axes", 0), int64Tensor("step", -1),
+			int64Tensor("near", 1<<60+1), int64Tensor("nearer", 1<<60+6), int64Tensor("two", 2), int64Tensor("back two", -2),
 			int64Tensor("far", math.MinInt64), tensorProto("m", 7, make([]byte, 8), 1, 1)},
 		inputs:  []message{infoProto("x", 1, 4)},
-		outputs: []message{infoProto("one", 7), infoProto("list", 7), infoProto("back", 1), infoProto("shape", 7), infoProto("upper", 7)},
+		outputs: []message{infoProto("one", 7), infoProto("list", 7), infoProto("back", 1), infoProto("shape", 7), infoProto("upper", 7), infoProto("range", 7), infoProto("down", 7)},
 	}
 	out, err := runModel(t, dev, g, 18, map[string]device.AnyTensor{"x": x})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]int64{"one": {math.MaxInt64}, "list": {math.MinInt64, 1<<53 + 1}, "shape": {4}, "upper": {0}} {
+	for name, want := range map[string][]int64{"one": {math.MaxInt64}, "list": {math.MinInt64, 1<<53 + 1}, "shape": {4}, "upper": {0},
+		"range": {1<<60 + 1, 1<<60 + 3, 1<<60 + 5}, "down": {1<<60 + 6, 1<<60 + 4, 1<<60 + 2}} {
 		if got, err := out[name].(*device.Tensor[int64]).Slice(); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s is %v, %v, expected %v", name, got, err, want)
 		}

@@ -94,19 +94,34 @@ func rangeOf(c *call) []*val {
 		refuse("from %s to %s by %s are more than %d elements", c.known(0).text(0), c.known(1).text(0), c.known(2).text(0), c.b.limit)
 	}
 	elem := c.in[0].elem
+	if !elem.IsFloat() {
+		n = float64(countOf(c.exact(0), c.exact(1), c.exact(2)))
+	}
 	if n > maxKnown {
 		i := graph.Iota(c.b.g, elem, 0, int(n))
-		return c.one(graph.Add(graph.Mul(i, c.num(elem, step)), c.num(elem, start)))
+		return c.one(graph.Add(graph.Mul(i, graph.Reshape(c.x(2))), graph.Reshape(c.x(0))))
 	}
 	out := newKnown(elem, []int{int(n)})
 	for i := range out.len() {
 		if elem.IsFloat() {
 			out.setFloat(i, start+float64(i)*step)
 		} else {
-			out.setInt(i, int64(start)+int64(i)*int64(step))
+			out.setInt(i, c.exact(0)+int64(i)*c.exact(2))
 		}
 	}
 	return []*val{constant(out)}
+}
+
+// countOf is the number of integers from start to limit, less than 2^53 of them, with a step that is not 0: float64 does not have all of
+// them.
+func countOf(start, limit, step int64) uint64 {
+	if step < 0 {
+		start, limit, step = limit, start, -step
+	}
+	if start >= limit {
+		return 0
+	}
+	return (uint64(limit)-uint64(start)-1)/uint64(step) + 1
 }
 
 func eyeLike(c *call) []*val {
