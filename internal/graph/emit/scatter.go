@@ -49,6 +49,9 @@ func (e *emitter) change(token *tileir.Value) *tileir.Value {
 	}
 	ptr, place := e.place(e.kernel.Into, e.kernel.At)
 	at := e.index(place)
+	if all == 0 {
+		return e.changeOne(ptr, at.v, mask.v, x, token)
+	}
 	pointers := e.expand(value{e.reshape(ptr, e.shape(0)), e.kernel.Into.Elem(), 0}, all)
 	to := e.Offset(pointers.v, e.expand(at, all).v)
 	x = e.expand(x, all)
@@ -66,4 +69,23 @@ func (e *emitter) change(token *tileir.Value) *tileir.Value {
 		opts[0] = tileir.WithToken(loaded)
 	}
 	return e.StorePtrTko(to, x.v, tileir.MemoryWeak, opts...)
+}
+
+// changeOne changes one element, through a view, as engines do so at once. An element that is not to be changed is taken to lie behind the
+// array.
+func (e *emitter) changeOne(ptr, at, mask *tileir.Value, x value, token *tileir.Value) *tileir.Value {
+	n := e.kernel.Into.Len() - int(e.arrays[e.kernel.Into].first)
+	t := irElem(e.kernel.Into.Elem())
+	at = e.reshape(at, nil)
+	if mask != nil {
+		at = e.Select(e.reshape(mask, nil), at, e.number(n))
+	}
+	tensor := &tileir.TensorViewType{Elem: t, Shape: []int64{int64(n)}, Strides: []int64{1}}
+	view := e.MakePartitionView(e.MakeTensorView(ptr, nil, nil, tensor), &tileir.PartitionViewType{Tensor: tensor, Tile: []int{1}, DimMap: []int{0}, Padding: tileir.PadZero})
+	v := e.reshape(x.v, []int{1})
+	if e.kernel.Fold != nil {
+		old, loaded := e.LoadViewTko(view, []*tileir.Value{at}, tileir.MemoryWeak, tileir.WithToken(token))
+		v, token = e.apply(e.kernel.Fold.Func, x.elem, old, v), loaded
+	}
+	return e.StoreViewTko(v, view, []*tileir.Value{at}, tileir.MemoryWeak, tileir.WithToken(token))
 }
