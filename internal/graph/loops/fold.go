@@ -99,6 +99,9 @@ func (b *builder) along(n *ir.Node, extents []int, p place) ([]int, error) {
 	for _, e := range p.at {
 		used |= usesOf(e)
 	}
+	for _, c := range p.where { // it holds for the result, not for the operand's elements
+		used |= usesOf(c.Index)
+	}
 	var over []int // the axes that the result is broadcast over
 	for _, axis := range p.live {
 		if !used.Has(axis) {

@@ -14,6 +14,7 @@ var makers = []func(r *generator) *ir.Node{
 	(*generator).slice, (*generator).reverse, (*generator).pad, (*generator).window, (*generator).gather, (*generator).takeAlong,
 	(*generator).dynamic, (*generator).concat, (*generator).reduce, (*generator).reduce, (*generator).normalized, (*generator).argReduce, (*generator).scan, (*generator).argSort, (*generator).scatter,
 	(*generator).dot, (*generator).dot, (*generator).iota, (*generator).copied, (*generator).ordered, (*generator).attended,
+	(*generator).spread,
 }
 
 // smooth are functions of floats that make no large numbers and no jumps.
@@ -249,6 +250,32 @@ func (r *generator) pad() *ir.Node {
 		fill = r.parameterOf(x.Elem, nil)
 	}
 	return ok(r.g.Pad(x, fill, low, high, interior, mode))
+}
+
+// spread moves the elements of a fold apart, by as much as was folded for each: an axis of the result is divided into parts as long as that.
+func (r *generator) spread() *ir.Node {
+	x := r.pick()
+	if x.Rank() < 2 || x.Len() == 0 {
+		return nil
+	}
+	axis := r.IntN(x.Rank())
+	n := x.Shape[axis]
+	names := folds(x.Elem)
+	y := ok(r.g.Reduce(names[r.IntN(len(names))], x, []int{axis}))
+	if y == nil || n > 9 {
+		return nil
+	}
+	if r.IntN(3) == 0 {
+		y = ok(r.g.Pointwise("neg", y))
+	}
+	if y == nil {
+		return nil
+	}
+	low, high, interior := make([]int, y.Rank()), make([]int, y.Rank()), make([]int, y.Rank())
+	i := r.IntN(y.Rank())
+	low[i], interior[i] = n*r.IntN(3)-r.IntN(2), n-1
+	high[i] = r.IntN(2)*n + n - 1 - max(low[i], 0)%n - r.IntN(2)*n
+	return ok(r.g.Pad(y, r.parameterOf(y.Elem, nil), low, high, interior, ir.PadConstant))
 }
 
 func (r *generator) window() *ir.Node {
