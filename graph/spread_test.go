@@ -29,7 +29,7 @@ func TestSpreadFold(t *testing.T) {
 		{"a sum from the first on", 2, sum, 0, -1, 1, []float32{3, 0}},
 		{"a maximum", 2, func(x *graph.Value) *graph.Value { return graph.ReduceMax(x, 1) }, 2, -1, 1, []float32{0, 0, 2, 0}},
 		{"a sum of squares", 2, func(x *graph.Value) *graph.Value { return sum(graph.Mul(x, x)) }, 2, -1, 1, []float32{0, 0, 5, 0}},
-		{"a place", 2, func(x *graph.Value) *graph.Value { return graph.ArgMax(x, 1, dtype.F32) }, 2, -1, 1, []float32{0, 0, 1, 0}},
+		{"a place", 2, func(x *graph.Value) *graph.Value { return graph.Convert(graph.ArgMax(x, 1, dtype.I32), dtype.F32) }, 2, -1, 1, []float32{0, 0, 1, 0}},
 		{"sums of three", 3, sum, 3, -1, 2, []float32{0, 0, 0, 6, 0, 0, 15, 0, 0}},
 	} {
 		g := graph.New()

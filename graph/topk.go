@@ -89,7 +89,9 @@ func (t *topK) candidates(x *ir.Node, part int) (elements, indices *ir.Node, err
 		return nil, nil, err
 	}
 	divided := do(func() (*ir.Node, error) { return t.g.Reshape(x, shape(parts, part)) })
-	order := do(func() (*ir.Node, error) { return t.g.ArgSort(divided, ir.ArgSortAttr{Axis: inner, Descending: !t.least}) })
+	order := do(func() (*ir.Node, error) {
+		return t.g.ArgSort(divided, ir.ArgSortAttr{Axis: inner, Descending: !t.least})
+	})
 	order = do(func() (*ir.Node, error) { return narrow(t.g, order, inner, 0, t.k) })
 	elements = do(func() (*ir.Node, error) { return t.g.TakeAlong(divided, order, inner) })
 	first := do(func() (*ir.Node, error) { return t.g.Iota(dtype.I32, shape(parts, t.k), t.axis) })
