@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -22,13 +23,14 @@ func TestShortFloats(t *testing.T) {
 	same := func(v float64) func(int) float64 { return func(int) float64 { return v } }
 	signs := func(i int) float64 { return 300 - 600*float64(i%2) }
 	cancels := func(i int) float64 { return []float64{1, 1.0 / 256, 1.0 / 256, -1}[i%4] }
-	for _, c := range []struct {
+	type wide struct {
 		name string
 		elem dtype.Type
 		x    []float64
 		of   func(g *graph.Graph, x *graph.Value) *graph.Value
 		want func(i int) float64
-	}{
+	}
+	cases := []wide{
 		{"mean", dtype.F16, filled(256, same(1000)), func(_ *graph.Graph, x *graph.Value) *graph.Value { return graph.ReduceMean(x) }, same(1000)},
 		{"average", dtype.F16, filled(256, same(1000)), func(_ *graph.Graph, x *graph.Value) *graph.Value {
 			return graph.AveragePool(graph.Reshape(x, 1, 1, 16, 16), graph.PoolOptions{Size: []int{16, 16}}, false)
@@ -54,7 +56,14 @@ func TestShortFloats(t *testing.T) {
 			one, zero := graph.Reshape(graph.Number(g, dtype.F16, 1), 1), graph.Reshape(graph.Number(g, dtype.F16, 0), 1)
 			return graph.BatchNorm(graph.Reshape(x, 1, 1, 4), one, one, one, zero, 1e-9)
 		}, same(1)},
-	} {
+	}
+	for _, c := range []struct{ channels, groups int }{{1, 1}, {2, 1}, {2, 2}, {7, 7}, {8, 1}, {8, 8}, {12, 4}} {
+		cases = append(cases, wide{fmt.Sprint("convolution that cancels ", c), dtype.BF16, filled(60*c.channels, cancels), func(g *graph.Graph, x *graph.Value) *graph.Value {
+			w := graph.Broadcast(graph.Number(g, dtype.BF16, float64(c.groups)/float64(c.channels)), c.channels, c.channels/c.groups, 4)
+			return graph.Conv(graph.Reshape(x, 1, c.channels, 60), w, graph.ConvOptions{Stride: []int{4}, Groups: c.groups})
+		}, same(1.0 / 128)})
+	}
+	for _, c := range cases {
 		g := graph.New()
 		y := graph.Convert(c.of(g, graph.Convert(graph.Constant(g, c.x), c.elem)), dtype.F64)
 		tensor := run(t, g, graph.Reshape(y, product(y.Shape())))[0].(*device.Tensor[float64])

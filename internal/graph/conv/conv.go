@@ -67,7 +67,7 @@ func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
 	w = c.reshape(w, slices.Concat([]int{c.groups, c.outs, c.channels}, o.Size)...)
 	if c.channels == 1 && c.outs <= 2 && c.groups > 1 {
 		w = c.transpose(c.copy(c.transpose(w, slices.Concat(count(3, n), count(0, 3))...)), slices.Concat(count(n, 3), count(0, n))...)
-		return c.finish(c.tapped(c.windowed(x), w, 2+n))
+		return c.finish(c.converted(c.tapped(c.windowed(x), w, 2+n), x.Elem))
 	}
 	high := make([]int, 3+n)
 	high[1+n] = more
@@ -226,12 +226,12 @@ func (c *convolution) whole(parts []*ir.Node, axis int) []*ir.Node {
 
 // tapped adds up the products of windows and weights [groups, outs, 1, window…], one for each place of a window. The windows have one
 // channel, which is the given axis behind that of the groups, and the places as their last axes. The result has the outs as that axis,
-// and the type in which sums are computed becomes that of the windows again.
+// and the type in which sums are computed.
 func (c *convolution) tapped(x, w *ir.Node, channel int) *ir.Node {
 	if c.err != nil {
 		return nothing
 	}
-	t, wide := x.Elem, ir.DotSum(x.Elem)
+	wide := ir.DotSum(x.Elem)
 	n := len(c.windows)
 	shape := slices.Clone(x.Shape)
 	shape[channel] = c.outs
@@ -240,5 +240,5 @@ func (c *convolution) tapped(x, w *ir.Node, channel int) *ir.Node {
 	w = c.converted(c.reshape(w, slices.Delete(slices.Clone(w.Shape), 2, 3)...), wide)
 	x = c.broadcast(x, shape, slices.DeleteFunc(count(0, len(shape)), func(i int) bool { return i == channel }))
 	w = c.broadcast(w, shape, slices.Concat([]int{channel - 1, channel}, over))
-	return c.converted(c.reduce("sum", c.pointwise("mul", x, w), over), t)
+	return c.reduce("sum", c.pointwise("mul", x, w), over)
 }

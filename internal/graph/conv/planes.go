@@ -24,7 +24,7 @@ func (c *convolution) planes(x, w *ir.Node, o Options) *ir.Node {
 	for _, p := range c.parts() {
 		sum = c.join("add", sum, c.tapped(c.part(x, p), c.weights(w, p), 2))
 	}
-	return c.reshape(sum, slices.Concat([]int{c.batch, c.groups * c.outs}, c.counts())...)
+	return c.reshape(c.converted(sum, x.Elem), slices.Concat([]int{c.batch, c.groups * c.outs}, c.counts())...)
 }
 
 // planeColumns copies the elements of each window to a column of a matrix, and multiplies that.
