@@ -63,8 +63,22 @@ func (p *planner) changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, er
 	if k.Value, err = b.value(updates, to); err != nil {
 		return nil, err
 	}
+	if last >= 0 && updates != b.root && !moves(k.Value) {
+		return nil, apart{updates} // one position after the other, each element is computed by itself
+	}
 	k.finish()
 	return k, nil
+}
+
+// moves reports whether an expression only loads what is in memory, and converts it.
+func moves(x *Expr) bool {
+	switch x.Kind {
+	case Convert:
+		return moves(x.Args[0])
+	case Load:
+		return len(x.Args) == 0 || moves(x.Args[0])
+	}
+	return x.Kind == Const || x.Kind == Number
 }
 
 // target gives the place that an update goes to, and the conditions that its whole window lies inside.
