@@ -181,7 +181,7 @@ func MaxPool(x *Value, options PoolOptions) *Value {
 
 // AveragePool returns the means of windows of x [batch, channels, spatial…]. The options are for the spatial axes. Padding counts as
 // zeros if countPadding is set, else a mean is one of elements of x alone, and NaN of a window that has none. Means of float16 and bfloat16
-// are computed in float32.
+// are computed in float32, those of integers are rounded toward zero.
 func AveragePool(x *Value, options PoolOptions, countPadding bool) *Value {
 	bad := check(func(in []*ir.Node) error {
 		if err := options.pooled(in[0], ir.Numbers); err != nil {

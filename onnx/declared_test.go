@@ -59,3 +59,33 @@ func TestNoOutputs(t *testing.T) {
 		t.Errorf("y is %v, %v, expected [0 2]", y, err)
 	}
 }
+
+// TestNegativeExtents: exporters write -1 for an axis that is open, where ONNX has names and nothing for that.
+func TestNegativeExtents(t *testing.T) {
+	negative := func(name string) message {
+		shape := message{}.bytes(1, message{}.number(1, -1)).bytes(1, message{}.number(1, 2))
+		return message{}.text(1, name).bytes(2, message{}.bytes(1, message{}.number(1, 1).bytes(2, shape)))
+	}
+	g := graphProto{[]message{nodeProto("Relu", []string{"x"}, []string{"y"})}, nil, []message{negative("x")}, []message{negative("y")}}
+	m, err := onnx.Parse(modelProto(g, 18))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range slices.Concat(m.Inputs(), m.Outputs()) {
+		if !slices.Equal(info.Dims, []onnx.Dim{{N: -1}, {N: 2}}) {
+			t.Errorf("%s has the axes %v, expected an open one and one of 2", info.Name, info.Dims)
+		}
+	}
+	dev := open(t)
+	x, err := device.FromSlice(dev, []float32{-1, 2, 3, -4, 5, 6}, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := runModel(t, dev, g, 18, map[string]device.AnyTensor{"x": x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := out["y"].(*device.Tensor[float32]).Slice(); err != nil || !slices.Equal(got, []float32{0, 2, 3, 0, 5, 6}) {
+		t.Errorf("y is %v, %v", got, err)
+	}
+}

@@ -97,8 +97,8 @@ func infoOf(v *wire.Info) (Info, error) {
 		i.Rank = len(t.Tensor.Shape.Dims)
 		for k, d := range t.Tensor.Shape.Dims {
 			n := -1
-			if d.Known {
-				if d.Value < 0 || d.Value > maxElements {
+			if d.Known && d.Value >= 0 { // some exporters write -1 for what is open
+				if d.Value > maxElements {
 					return i, fmt.Errorf("axis %d has extent %d, expected 0 to %d", k, d.Value, maxElements)
 				}
 				n = int(d.Value)

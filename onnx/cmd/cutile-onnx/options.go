@@ -141,7 +141,7 @@ func (o *options) open(m *onnx.Model) error {
 	if list == nil {
 		return nil
 	}
-	return fmt.Errorf("the model leaves the shapes of inputs open: %s; give them, as in %s", strings.Join(list, ", "), strings.Join(want, " "))
+	return fmt.Errorf("the model leaves the shapes of inputs open: %s; give them, as in %s, where 1 stands for an extent that the model is made for", strings.Join(list, ", "), strings.Join(want, " "))
 }
 
 // session opens a device, a session, and inputs for it.
