@@ -74,7 +74,7 @@ func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
 	w = c.copy(c.padded(c.transpose(w, slices.Concat([]int{0}, count(3, n), []int{2, 1})...), make([]int, 3+n), high, nil))
 	c.channels += more
 	switch {
-	case c.near(o)%run != 0:
+	case c.near(o)%run != 0, c.scattered(o):
 		return c.finish(c.columns(x, w))
 	case c.next() && c.thrown()*c.outs <= copying*c.positions():
 		return c.finish(c.line(x, w))
@@ -84,9 +84,16 @@ func (c *convolution) channelsLast(x, w *ir.Node, o Options) *ir.Node {
 	return c.finish(c.columns(x, w))
 }
 
+// scattered reports whether windows consist of several runs that are too short for products whose sums are added up in memory.
+func (c *convolution) scattered(o Options) bool {
+	n := len(o.Size)
+	return n > 0 && elements(o.Size) > o.Size[n-1] && c.near(o) < min(shortRun, 2*c.outs)
+}
+
 const (
-	copying = 48 // products that take as long as copying an element
-	longRow = 32 // positions in a row that are enough rows of a matrix
+	copying  = 48 // products that take as long as copying an element
+	longRow  = 32 // positions in a row that are enough rows of a matrix
+	shortRun = 32 // elements of a window next to each other that are too few for a product, if it has half as many outs
 )
 
 // arrange moves the channels behind the spatial axes and pads the array. Windows of several elements are read from memory in that order.
@@ -211,11 +218,7 @@ func (c *convolution) whole(parts []*ir.Node, axis int) []*ir.Node {
 	for _, p := range parts {
 		sum += p.Shape[axis]
 	}
-	unit := 32
-	if sum <= 16 {
-		unit = 16
-	}
-	more := (unit - sum%unit) % unit
+	more := (run - sum%run) % run
 	if more == 0 || sum < 8 {
 		return parts
 	}
