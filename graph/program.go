@@ -22,8 +22,8 @@ type Program struct {
 	params []*ir.Node
 }
 
-// Compile makes the program that computes the given values, of which there must be at least one. Everything that depends on constants alone is computed now. ctx ends
-// the wait for the compiler.
+// Compile makes the program that computes the given values, of which there must be at least one. Everything that depends on constants
+// alone is computed now. ctx ends the wait for the compiler.
 func (g *Graph) Compile(ctx context.Context, dev *device.Device, results ...*Value) (*Program, error) {
 	if err := device.CheckContext(ctx); err != nil {
 		return nil, err

@@ -11,9 +11,8 @@ import (
 	"github.com/cutile-go/cutile/internal/graph/ir"
 )
 
-// TopK returns the k greatest elements along an axis, the greatest first, or the k least if least is set, and their indices as
-// int32; of equal elements the first comes first, and a NaN is greater than any number. Of an axis with more than 65536 elements,
-// k is at most 32768.
+// TopK returns the k greatest elements along an axis, the greatest first, or the k least if least is set, and their indices as int32. Of
+// equal elements the first comes first, and a NaN is greater than any number. Of an axis with more than 65536 elements, k is at most 32768.
 func TopK(x *Value, k, axis int, least bool) (values, indices *Value) {
 	indices = build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		axis, err := ir.AxisOf(axis, in[0])
