@@ -23,8 +23,8 @@ func TestTopK(t *testing.T) {
 	defer dev.Close()
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, c := range []struct{ before, n, behind, k int }{
-		{1, 1, 1, 1}, {3, 511, 1, 5}, {3, 512, 1, 5}, {2, 700, 3, 50}, {1, 1500, 2, 0}, {1, 1500, 1, 1}, {1, 5000, 1, 63}, {1, 5000, 1, 64}, {1, 5000, 1, 2000},
-		{2, 20000, 1, 50}, {1, 70000, 1, 3}, {1, 65537, 1, 32768}, {1, 150001, 1, 1000}, {4, 0, 2, 0},
+		{1, 1, 1, 1}, {3, 511, 1, 5}, {3, 512, 1, 5}, {2, 700, 3, 50}, {1, 1500, 2, 0}, {1, 1500, 1, 1}, {1, 3000, 1, 63}, {1, 3000, 1, 64}, {1, 3000, 1, 1200},
+		{1, 66000, 1, 3}, {1, 65537, 1, 32768}, {4, 0, 2, 0},
 	} {
 		for _, least := range []bool{false, true} {
 			t.Run(fmt.Sprint(c, least), func(t *testing.T) {
@@ -38,7 +38,13 @@ func TestTopK(t *testing.T) {
 					func() float32 { return few[r.IntN(len(few))] },
 					func() float32 { return worst[0] },
 				} {
+					if c.n > 1<<16 && i > 0 { // it takes long, and the parts are the same
+						continue
+					}
 					compareTopK(t, dev, dtype.F32, c.before, c.n, c.behind, c.k, least, element, fmt.Sprint("kind ", i))
+				}
+				if c.n > 1<<16 {
+					return
 				}
 				compareTopK(t, dev, dtype.I8, c.before, c.n, c.behind, c.k, least, func() int8 { return []int8{-128, 127, 3}[r.IntN(3)] }, "int8")
 				compareTopK(t, dev, dtype.U32, c.before, c.n, c.behind, c.k, least, func() uint32 { return []uint32{0, math.MaxUint32, 3}[r.IntN(3)] }, "uint32")
