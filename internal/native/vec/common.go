@@ -8,7 +8,7 @@ func (f *Func) common() {
 	out := f.Body[:0]
 	for i := range f.Body {
 		in := f.Body[i]
-		c.rename(&in)
+		in.replace(c.same)
 		if in.Op == Else || in.Op == End {
 			c.close()
 		}
@@ -49,15 +49,6 @@ type pure struct {
 type found struct {
 	reg    Reg
 	region int // how many were open
-}
-
-// rename lets an instruction read the registers that have the same values.
-func (c *commons) rename(in *Instr) {
-	for _, r := range []*Reg{&in.Src[0], &in.Src[1], &in.Src[2], &in.Mask, &in.Mem.Base, &in.Mem.Index} {
-		if to := c.same[*r]; to != 0 {
-			*r = to
-		}
-	}
 }
 
 // close forgets the results of the innermost region.
@@ -101,35 +92,23 @@ func (op Op) common() bool {
 	return row.src[0] == scalar && !row.mem && !op.Controls() && op != SMove
 }
 
+// neutral has the operations of two scalars that give the first one where the second is a number, and the other way round but for [SSub].
+var neutral = map[Op]int64{SAdd: 0, SSub: 0, SXor: 0, SOr: 0, SAnd: -1}
+
 // idle gives the operand that an operation's result is equal to; 0 for none.
 func (c *commons) idle(in *Instr) Reg {
 	x, y := in.Src[0], in.Src[1]
 	is := func(r Reg, n int64) bool { return c.by[r].Op == SConst && c.by[r].Imm == n }
+	if n, ok := neutral[in.Op]; ok && is(y, n) {
+		return x
+	} else if ok && in.Op != SSub && is(x, n) {
+		return y
+	}
 	switch in.Op {
 	case SAddImm, SShlImm, SShrImm:
 		if in.Imm == 0 {
 			return x
 		}
-	case SSub:
-		if is(y, 0) {
-			return x
-		}
-	case SAdd, SXor, SOr:
-		if is(y, 0) {
-			return x
-		}
-		if is(x, 0) {
-			return y
-		}
-	case SAnd:
-		if is(y, -1) {
-			return x
-		}
-		if is(x, -1) {
-			return y
-		}
-	}
-	switch in.Op {
 	case SOr, SAnd, SMin, SMax: // what x has been joined with already changes nothing
 		if p := &c.by[x]; x == y || p.Op == in.Op && (p.Src[0] == y || p.Src[1] == y) {
 			return x

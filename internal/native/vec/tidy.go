@@ -59,7 +59,7 @@ func (f *Func) hoist() {
 		imm   int64
 	}
 	defs, _ := f.counts()
-	same := map[Reg]Reg{}
+	same := make([]Reg, len(f.Regs))
 	known := map[constant]Reg{}
 	var front []Instr
 	rest := f.Body[:0]
@@ -86,10 +86,10 @@ func (f *Func) hoist() {
 	f.Body = slices.Insert(rest, 0, front...)
 }
 
-// replace exchanges registers that an instruction reads.
-func (in *Instr) replace(by map[Reg]Reg) {
+// replace exchanges registers that an instruction reads by others; 0 stands for the register itself.
+func (in *Instr) replace(by []Reg) {
 	for _, r := range []*Reg{&in.Src[0], &in.Src[1], &in.Src[2], &in.Mask, &in.Mem.Base, &in.Mem.Index} {
-		if to, ok := by[*r]; ok {
+		if to := by[*r]; to != 0 {
 			*r = to
 		}
 	}
