@@ -76,8 +76,8 @@ const (
 )
 
 // ScatterSlices joins updates with the elements of x where vectors of integers say: the counterpart of [GatherSlices]. Updates that
-// would lie outside, in part or as a whole, are dropped. Several for one element are joined in row-major order of the updates, and each result is rounded to the element type: convert arrays of short
-// floats where many are added.
+// would lie outside, in part or as a whole, are dropped. Several for one element are joined in row-major order of the updates,
+// and each result is rounded to the element type: convert arrays of short floats where many are added.
 func ScatterSlices(x, indices, updates *Value, axes GatherAxes, fold Fold) *Value {
 	return build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
 		a := ir.ScatterAttr{WindowAxes: axes.OffsetAxes, Inserted: axes.Collapsed, StartMap: axes.StartMap, IndexAxis: axes.IndexAxis}

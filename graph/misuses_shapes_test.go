@@ -118,6 +118,7 @@ var gatherMisuses = []misuse{
 	{"Sort", "the array is bool[3]", func(g *graph.Graph) { graph.Sort(truths(g, 3), 0, false) }, nil},
 	{"TopK", "k is 4, expected 0 to 3, the extent of axis 0 of float32[3]", func(g *graph.Graph) { graph.TopK(f32(g, 3), 4, 0, false) }, nil},
 	{"TopK", "k is -1, expected 0 to 3", func(g *graph.Graph) { graph.TopK(f32(g, 3), -1, -1, true) }, nil},
+	{"TopK", "k is 40000, expected at most 32768, as axis 0 of float32[100000] has more than 65536 elements", func(g *graph.Graph) { graph.TopK(f32(g, 100000), 40000, 0, false) }, nil},
 	{"TopK", "axis 1 of float32[3], expected", func(g *graph.Graph) { graph.TopK(f32(g, 3), 1, 1, false) }, nil},
 	{"TopK", "the array is bool[3]", func(g *graph.Graph) { graph.TopK(truths(g, 3), 1, 0, false) }, nil},
 	{"OneHot", "the array is bool[3]", func(g *graph.Graph) { graph.OneHot(truths(g, 3), 4, dtype.F32) }, nil},

@@ -14,26 +14,31 @@ import (
 // TopK returns the k greatest elements along an axis, the greatest first, or the k least if least is set, and their indices as int32. Of
 // equal elements the first comes first, and a NaN is greater than any number. Of an axis with more than 65536 elements, k is at most 32768.
 func TopK(x *Value, k, axis int, least bool) (values, indices *Value) {
-	indices = build(func(g *ir.Graph, in []*ir.Node) (*ir.Node, error) {
-		axis, err := ir.AxisOf(axis, in[0])
-		if err != nil {
-			return nil, err
+	bad := check(func(in []*ir.Node) (err error) {
+		if err := elements(in[0], ir.Numbers); err != nil {
+			return err
 		}
-		if n := in[0].Shape[axis]; k < 0 || k > n {
-			return nil, fmt.Errorf("k is %d, expected 0 to %d, the extent of axis %d of %s", k, n, axis, in[0].Type())
+		if axis, err = ir.AxisOf(axis, in[0]); err != nil {
+			return err
 		}
-		t := topK{g: g, k: k, axis: axis, least: least}
-		return t.indices(in[0])
-	}, x)
-	if indices.node == nil {
-		return indices, indices
+		switch n := in[0].Shape[axis]; {
+		case k < 0 || k > n:
+			return fmt.Errorf("k is %d, expected 0 to %d, the extent of axis %d of %s", k, n, axis, in[0].Type())
+		case n > ir.MaxSorted && k > ir.MaxSorted/2:
+			return fmt.Errorf("k is %d, expected at most %d, as axis %d of %s has more than %d elements", k, ir.MaxSorted/2, axis, in[0].Type(), ir.MaxSorted)
+		}
+		return nil
+	}, operand{"", x})
+	if bad != nil {
+		return bad, bad
 	}
+	t := topK{k, axis, least}
+	indices = t.indices(x)
 	return TakeAlong(x, indices, axis), indices
 }
 
 // topK finds the indices of the greatest or least elements along an axis.
 type topK struct {
-	g       *ir.Graph
 	k, axis int
 	least   bool
 }
@@ -43,70 +48,37 @@ const leastPart = 256
 
 // indices sorts all elements, or first those of each part of the axis, of which the first k may be among the first k of all. Parts
 // are four times as long as that, or longer, where an axis is not too long to be sorted otherwise.
-func (t *topK) indices(x *ir.Node) (*ir.Node, error) {
-	n, part := x.Shape[t.axis], max(leastPart, 1<<bits.Len(uint(4*t.k)))
+func (t topK) indices(x *Value) *Value {
+	n, part := x.Shape()[t.axis], max(leastPart, 1<<bits.Len(uint(4*t.k)))
 	divides := n >= 2*part
 	if n > ir.MaxSorted {
-		part = min(part, ir.MaxSorted)
-		divides = 2*t.k <= part
+		part, divides = min(part, ir.MaxSorted), true
 	}
-	if !divides || !ir.Numbers.Has(x.Elem) {
-		order, err := t.g.ArgSort(x, ir.ArgSortAttr{Axis: t.axis, Descending: !t.least})
-		if err != nil {
-			return nil, err
-		}
-		return narrow(t.g, order, t.axis, 0, t.k)
+	if !divides {
+		return Narrow(ArgSort(x, t.axis, !t.least), t.axis, 0, t.k)
 	}
-	candidates, from, err := t.candidates(x, part)
-	if err != nil {
-		return nil, err
-	}
-	best, err := t.indices(candidates)
-	if err != nil {
-		return nil, err
-	}
-	return t.g.TakeAlong(from, best, t.axis)
+	candidates, from := t.candidates(x, part)
+	return TakeAlong(from, t.indices(candidates), t.axis)
 }
 
 // candidates gives the first elements of each part, part by part, and their indices in x. Of equal ones, those of earlier indices come
 // first, as they do in x.
-func (t *topK) candidates(x *ir.Node, part int) (elements, indices *ir.Node, err error) {
-	do := func(f func() (*ir.Node, error)) (n *ir.Node) {
-		if err == nil {
-			n, err = f()
-		}
-		return n
-	}
-	n, inner := x.Shape[t.axis], t.axis+1
+func (t topK) candidates(x *Value, part int) (elements, indices *Value) {
+	shape := func(along ...int) []int { return slices.Concat(x.Shape()[:t.axis], along, x.Shape()[t.axis+1:]) }
+	n, inner := x.Shape()[t.axis], t.axis+1
 	parts := (n + part - 1) / part
 	low, high := make([]int, x.Rank()), make([]int, x.Rank())
 	high[t.axis] = parts*part - n
-	worst := do(func() (*ir.Node, error) { return t.g.Constant(x.Elem, t.worst(x.Elem), nil) })
-	x = do(func() (*ir.Node, error) { return t.g.Pad(x, worst, low, high, nil, ir.PadConstant) })
-	shape := func(along ...int) []int { return slices.Concat(x.Shape[:t.axis], along, x.Shape[t.axis+1:]) }
-	if err != nil {
-		return nil, nil, err
-	}
-	divided := do(func() (*ir.Node, error) { return t.g.Reshape(x, shape(parts, part)) })
-	order := do(func() (*ir.Node, error) {
-		return t.g.ArgSort(divided, ir.ArgSortAttr{Axis: inner, Descending: !t.least})
-	})
-	order = do(func() (*ir.Node, error) { return narrow(t.g, order, inner, 0, t.k) })
-	elements = do(func() (*ir.Node, error) { return t.g.TakeAlong(divided, order, inner) })
-	first := do(func() (*ir.Node, error) { return t.g.Iota(dtype.I32, shape(parts, t.k), t.axis) })
-	length := do(func() (*ir.Node, error) {
-		return t.g.Constant(dtype.I32, binary.LittleEndian.AppendUint32(nil, uint32(part)), shape(parts, t.k))
-	})
-	first = do(func() (*ir.Node, error) { return t.g.Pointwise("mul", first, length) })
-	indices = do(func() (*ir.Node, error) { return t.g.Pointwise("add", order, first) })
-	for _, of := range []**ir.Node{&elements, &indices} {
-		*of = do(func() (*ir.Node, error) { return t.g.Reshape(*of, shape(parts*t.k)) })
-	}
-	return elements, indices, err
+	divided := Reshape(Pad(x, t.worst(x), low, high, nil), shape(parts, part)...)
+	order := Narrow(ArgSort(divided, inner, !t.least), inner, 0, t.k)
+	first := Mul(Iota(x.Graph(), dtype.I32, t.axis, shape(parts, t.k)...), Number(x.Graph(), dtype.I32, float64(part)))
+	all := shape(parts * t.k)
+	return Reshape(TakeAlong(divided, order, inner), all...), Reshape(Add(order, first), all...)
 }
 
-// worst is an element that comes behind all others, which are not behind equal ones that are before them.
-func (t *topK) worst(elem dtype.Type) []byte {
+// worst is an element that no other one comes behind; of equal ones it is the last, as it lies behind x.
+func (t topK) worst(x *Value) *Value {
+	elem := x.DType()
 	w := ir.FoldNamed("max").Neutral(elem)
 	switch {
 	case t.least && elem.IsFloat():
@@ -114,5 +86,5 @@ func (t *topK) worst(elem dtype.Type) []byte {
 	case t.least:
 		w = ir.FoldNamed("min").Neutral(elem)
 	}
-	return binary.LittleEndian.AppendUint64(nil, w)[:elem.Size()]
+	return Raw(x.Graph(), elem, binary.LittleEndian.AppendUint64(nil, w)[:elem.Size()])
 }

@@ -94,9 +94,14 @@ func maxIndices(c *call, x *value, w window, columns bool) *value {
 		v := graph.Windows(graph.Pad(x, padding, o.Low, o.High, nil), append(ones, w.size...), o.Stride, o.Dilation)
 		return graph.Reshape(v, append(slices.Clone(v.Shape()[:2+n]), size(w.size))...)
 	}
-	v := windows(x, c.like(x, lowest(x.DType())))
+	lowest := math.Inf(-1)
+	if !x.DType().IsFloat() {
+		lowest, _ = limits(x.DType())
+	}
+	v := windows(x, c.like(x, lowest))
 	out := v.Shape()[:2+n]
-	inside := windows(graph.Broadcast(c.num(dtype.Bool, 1), shape...), c.num(dtype.Bool, 0)) // padding is none of the greatest, if all are the lowest
+	// Padding is none of the greatest elements, also if all are the lowest number.
+	inside := windows(graph.Broadcast(c.num(dtype.Bool, 1), append([]int{1, 1}, shape[2:]...)...), c.num(dtype.Bool, 0))
 	top := graph.Reshape(graph.ReduceMax(v, 2+n), append(slices.Clone(out), 1)...)
 	first := graph.And(inside, graph.Or(graph.Equal(v, top), graph.NotEqual(v, v))) // where one is NaN, the maximum is
 	best := graph.ArgMax(graph.Convert(first, dtype.U8), 2+n, dtype.I64)
@@ -115,17 +120,6 @@ func maxIndices(c *call, x *value, w window, columns bool) *value {
 		index = graph.Add(index, graph.Mul(at, number(scale[i])))
 	}
 	return index
-}
-
-// lowest is the lowest number of an element type.
-func lowest(t dtype.Type) float64 {
-	switch {
-	case t.IsFloat():
-		return math.Inf(-1)
-	case t.IsSigned():
-		return -math.Ldexp(1, 8*t.Size()-1)
-	}
-	return 0
 }
 
 // averagePool divides sums of windows by the number of elements: those of x alone, or with the padding.

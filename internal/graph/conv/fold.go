@@ -8,7 +8,7 @@ import (
 
 // Fold folds the elements of windows along all axes of an array. fill lies around it.
 func Fold(g *ir.Graph, fold *ir.Fold, x, fill *ir.Node, o Options) (*ir.Node, error) {
-	if along := o.windowed(); extremes[fold.Name] && len(along) > 1 && elements(o.Size) > fewPlaces {
+	if along := o.windowed(); fold.Idempotent && len(along) > 1 && elements(o.Size) > fewPlaces {
 		for _, a := range along {
 			var err error
 			if x, err = Fold(g, fold, x, fill, o.only(a)); err != nil {
@@ -42,11 +42,8 @@ func Fold(g *ir.Graph, fold *ir.Fold, x, fill *ir.Node, o Options) (*ir.Node, er
 	return y, v.err
 }
 
-// extremes are the folds whose result is one of the elements, whatever their order and however often each is taken. Those of windows along
-// several axes are folded along one axis after another.
-var extremes = map[string]bool{"max": true, "min": true}
-
-// fewPlaces is how many places of a window are folded faster at once than along one axis after another, as these go through memory.
+// fewPlaces is how many places of a window are folded faster at once than along one axis after another, as these go through memory. Sums are
+// not folded so: their order would be another one, and fill would count more than once.
 const fewPlaces = 16
 
 // windowed lists the axes along which windows are not all of the single elements as they lie.
@@ -75,10 +72,11 @@ func (o Options) only(axis int) Options {
 // order is the order in memory of the axes of an array that has none of its own: where windows along the last axis start at a distance, an axis
 // without windows comes last, if it has enough elements.
 func (o Options) order(shape []int) []int {
-	order, along := count(0, len(shape)), o.windowed()
+	order := count(0, len(shape))
 	if n := len(shape); n == 0 || o.Stride[n-1] == 1 {
 		return order
 	}
+	along := o.windowed()
 	for i, n := range slices.Backward(shape) {
 		if n >= run && !slices.Contains(along, i) {
 			return append(slices.Delete(order, i, i+1), i)

@@ -29,6 +29,10 @@ func (s *Sizes) divideRows(k *loops.Kernel, axes []axis) []int {
 		t.near, t.across, t.row = k.Value.Along[0], -1, k.Axes[k.Value.Along[0]].Extent
 	}
 	t.findPlaces()
+	for i := range axes {
+		axes[i].short = t.short(i)
+		t.windows = t.windows || axes[i].short
+	}
 	order := t.order()
 	t.divideNear()
 	for _, i := range order {
@@ -49,11 +53,7 @@ func (t *rowTiles) order() (order []int) {
 	}
 	for i := len(t.k.Axes) - 1; i >= 0; i-- {
 		role := t.k.Axes[i].Role
-		if t.short(i) {
-			t.axes[i].short, t.windows = true, true
-			continue
-		}
-		if i == t.near || role == loops.Serial {
+		if i == t.near || role == loops.Serial || t.axes[i].short {
 			continue
 		}
 		order = append(order, i)

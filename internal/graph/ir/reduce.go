@@ -10,15 +10,16 @@ import (
 
 // Fold is a function that joins two elements, in any order.
 type Fold struct {
-	Name  string
-	Takes Class
-	Func  string // the function of elements
+	Name       string
+	Takes      Class
+	Func       string // the function of elements
+	Idempotent bool   // an element that takes part several times changes nothing
 }
 
 // Folds are the functions of reductions and scans. Sums and products of float16 and bfloat16 are computed in float32.
 var Folds = []*Fold{
-	{"sum", Numbers, "add"}, {"prod", Numbers, "mul"}, {"max", All, "max"}, {"min", All, "min"},
-	{"and", Bits, "and"}, {"or", Bits, "or"}, {"xor", Bits, "xor"},
+	{"sum", Numbers, "add", false}, {"prod", Numbers, "mul", false}, {"max", All, "max", true}, {"min", All, "min", true},
+	{"and", Bits, "and", true}, {"or", Bits, "or", true}, {"xor", Bits, "xor", false},
 }
 
 // Of returns the fold for an element type: of bools, the greatest one is that of or, and the least one that of and.

@@ -63,7 +63,7 @@ func (p *planner) changes(n *ir.Node, buffers map[*ir.Node]*Buffer) (*Kernel, er
 	if k.Value, err = b.value(updates, to); err != nil {
 		return nil, err
 	}
-	if last >= 0 && updates != b.root && !moves(k.Value) {
+	if last >= 0 && !moves(k.Value) {
 		return nil, apart{updates} // one position after the other, each element is computed by itself
 	}
 	k.finish()
