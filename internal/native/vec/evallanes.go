@@ -42,10 +42,27 @@ func (m *Run) lane(in *Instr, src [3]*[Lanes]uint64, i int) uint64 {
 	case Permute:
 		return src[0][PermuteLane(in.Imm, i)]
 	case Select:
-		if m.masks[in.Src[0]]>>i&1 != 0 {
-			return src[1][i]
+		return in.Element(uint64(m.masks[in.Src[0]]>>i&1), src[1][i], src[2][i])
+	default:
+		return in.Element(a, src[1][i], src[2][i])
+	}
+}
+
+// Element gives what an instruction makes in one lane of what its operands have there: bits beyond the lane's width are not
+// set, and a mask's truth value is 0 or 1. The instruction must be one that treats each lane alone; see [Op.Alone].
+func (in *Instr) Element(a, b, c uint64) uint64 { return cut(in.element(a, b, c), in.Type) }
+
+func (in *Instr) element(a, b, c uint64) uint64 {
+	switch in.Op {
+	case Const:
+		return uint64(in.Imm)
+	case Move:
+		return a
+	case Select:
+		if a != 0 {
+			return b
 		}
-		return src[2][i]
+		return c
 	case SignExtend:
 		return uint64(signed(a, in.From))
 	case ZeroExtend, Truncate:
@@ -54,19 +71,47 @@ func (m *Run) lane(in *Instr, src [3]*[Lanes]uint64, i int) uint64 {
 		return convertLane(in, a)
 	}
 	if f, ok := bitLanes[in.Op]; ok {
-		return f(src[0][i], src[1][i])
+		return f(a, b)
 	}
 	if f, ok := intLanes[in.Op]; ok {
-		n := uint64(in.Imm)
-		if in.Src[1] != 0 {
-			n = src[1][i]
+		if Table[in.Op].imm {
+			b = uint64(in.Imm)
 		}
-		return f(src[0][i], n, in.Type)
+		return f(a, b, in.Type)
 	}
 	if in.Type == F32 {
-		return uint64(math.Float32bits(float32s(in, from32(src[0][i]), from32(src[1][i]), from32(src[2][i]), src[1][i])))
+		return uint64(math.Float32bits(float32s(in, from32(a), from32(b), from32(c), b)))
 	}
-	return math.Float64bits(float64s(in, math.Float64frombits(src[0][i]), math.Float64frombits(src[1][i]), math.Float64frombits(src[2][i]), src[1][i]))
+	return math.Float64bits(float64s(in, math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c), b))
+}
+
+// Holds gives the truth value that an instruction with a mask as its result has in a lane of what its operands have there.
+func (in *Instr) Holds(a, b uint64) bool {
+	switch in.Op {
+	case MConst:
+		return in.Imm != 0
+	case MMove:
+		return a != 0
+	case MAnd:
+		return a&b != 0
+	case MOr:
+		return a|b != 0
+	case MXor:
+		return a != b
+	case MAndNot:
+		return a&^b != 0
+	}
+	return in.compare(a, b)
+}
+
+// Alone reports whether an operation treats each lane alone, and reads and writes neither memory nor scalars.
+func (op Op) Alone() bool {
+	row := &Table[op]
+	switch op {
+	case Iota, First, Down, Permute, MBits:
+		return false
+	}
+	return !row.mem && !op.Controls() && row.dst != scalar && row.dst != none && row.src[0] != scalar
 }
 
 var bitLanes = map[Op]func(a, b uint64) uint64{
