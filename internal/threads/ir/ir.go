@@ -1,0 +1,178 @@
+package ir
+
+import (
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Value is the result of an instruction; 0 stands for none.
+type Value int32
+
+// Var is a variable of a thread; 0 stands for none.
+type Var int32
+
+// Op is the kind of an instruction.
+type Op uint8
+
+// The kinds of instructions.
+const (
+	Elem Op = iota // Do, an operation of vec that treats each lane alone
+
+	// Pure values.
+	Thread  // the number of the thread in its block: i32
+	BlockID // the block's number along axis Imm: i32
+	Grid    // the number of blocks along axis Imm: i32
+	Param   // parameter Imm of the kernel
+	Address // of the module's variable Name: i64
+	Slot    // the address of the thread's own memory at byte Imm: i64
+	Quotient
+	Remainder // of integers, with sign if Imm is not 0, toward zero; where the divisor is 0 they have no meaning, and no fault
+	MaxNum    // of floats, as IEEE 754-2019's maximumNumber; with Imm not 0 maximum, which is NaN where an operand is
+	MinNum
+	Pack   // several values of Type, the first in the lowest bits, as one of From
+	Unpack // one value of From as several of Type
+
+	// Variables.
+	Get // Var
+	Set // Vars to Src, all at once
+
+	// Memory.
+	Load   // len(Dst) neighbours of Type; where the guard is false, Else
+	Store  // Src
+	Update // read, change and write in one step: what was there; Change says how
+	Swap   // what was there; if it is Src[0], Src[1] takes its place, in one step
+
+	// Threads with each other.
+	Shuffle // the value of the lane whose number is the own one xor Imm
+	From    // the value of lane Src[1]
+	Barrier // of the block; memory of before is seen by its threads behind it
+	Fence   // orders memory, for Scope
+
+	// Control flow.
+	If       // Body[0] if Src[0], else Body[1]
+	Loop     // Body[0] again and again
+	Break    // leaves loop Imm counted from inside, if Src[0] or without Src
+	Continue // goes on with its next turn
+	Return   // ends the thread's program
+
+	Print  // Text, a format of C, with Src
+	Assert // ends the launch with Text if Src[0] is false
+)
+
+// Instr is an instruction.
+type Instr struct {
+	Op   Op
+	Do   vec.Op   // of Elem
+	Type vec.Type // of results, of stores and comparisons that of the operands; NoType for masks
+	From vec.Type
+	Cond vec.Cond
+	Imm  int64
+	Src  []Value
+	Dst  []Value
+	Vars []Var // of Get and Set
+
+	Mem    *Access
+	Change Change
+	Scope  tileir.Int // of Fence
+
+	Body    []*Block
+	Uniform bool // of If: all threads of the block go the same way
+	Text    string
+	Loc     tileir.Loc
+}
+
+// Block is a list of instructions.
+type Block struct{ Instrs []*Instr }
+
+// Space is a kind of memory.
+type Space uint8
+
+// The kinds of memory.
+const (
+	Global Space = iota
+	Shared
+	Local // of the thread
+)
+
+// Access says which memory an instruction touches.
+type Access struct {
+	Space  Space
+	Buffer *Buffer // of shared memory
+	At     Value   // the address in global memory, i64; elsewhere an offset in bytes, i32, or 0
+	Disp   int64   // added to it, in bytes
+	Guard  Value   // a mask: whether the thread takes part; 0 for always
+	Else   []Value // what a load gives that does not: 0 for no meaning
+	Align  int     // divides the place of the first element, in bytes
+
+	Order, Scope tileir.Int // of global memory, as in Tile IR; weak accesses have no scope
+	Turn         *Turn      // what orders it among the accesses of the block's other threads, or nil
+	Constant     bool       // nobody writes the memory while the kernel runs
+}
+
+// Turn is an access of Tile IR to global memory, which may have to wait for others of the same block.
+type Turn struct {
+	After  map[*Turn]bool // those that it comes after and may meet in memory
+	Number int
+}
+
+// Change says how [Update] changes what it finds.
+type Change struct {
+	Mode tileir.Int
+	Elem tileir.Elem
+}
+
+// Buffer is a part of shared memory.
+type Buffer struct {
+	Name   string
+	Bytes  int
+	Align  int // at least 16
+	Offset int // set by [Place]
+
+	number      int
+	first, last int  // when it is in use
+	reads       bool // a load touches it first
+}
+
+// Kernel is the program of the threads of a block.
+type Kernel struct {
+	Name    string
+	Threads int
+	Params  []vec.Type
+	Body    *Block
+	Classes []vec.Class // by value
+	Vars    []vec.Class // by variable
+	Buffers []*Buffer
+	Shared  int // bytes, set by [Place]
+	Local   int // bytes of each thread
+	Loc     tileir.Loc
+}
+
+// Pure reports whether an instruction has no effect, and gives the same wherever it stands.
+func (in *Instr) Pure() bool { return in.Op <= Unpack }
+
+// Class is that of a value.
+func (k *Kernel) Class(v Value) vec.Class { return k.Classes[v] }
+
+// All calls f with each instruction, before those of its blocks.
+func (b *Block) All(f func(in *Instr)) {
+	for _, in := range b.Instrs {
+		f(in)
+		for _, inner := range in.Body {
+			inner.All(f)
+		}
+	}
+}
+
+// Uses calls f with each value that the instruction itself reads.
+func (in *Instr) Uses(f func(Value)) {
+	for _, v := range in.Src {
+		f(v)
+	}
+	if m := in.Mem; m != nil {
+		for _, v := range append([]Value{m.At, m.Guard}, m.Else...) {
+			if v != 0 {
+				f(v)
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+var opNames = [...]string{
+	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Slot: "slot", Quotient: "quotient",
+	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", Pack: "pack", Unpack: "unpack", Get: "get", Set: "set", Load: "load",
+	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", If: "if",
+	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
+}
+
+// String returns the name of the kind.
+func (op Op) String() string { return opNames[op] }
+
+// String returns the kernel as text, a line for each instruction.
+func (k *Kernel) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "kernel %s, %d threads, %d bytes shared, %d bytes local\n", k.Name, k.Threads, k.Shared, k.Local)
+	for _, buf := range k.Buffers {
+		fmt.Fprintf(&b, "  shared %s: %d bytes at %d\n", buf.Name, buf.Bytes, buf.Offset)
+	}
+	k.Body.print(&b, "  ")
+	return b.String()
+}
+
+func (bl *Block) print(b *strings.Builder, indent string) {
+	for _, in := range bl.Instrs {
+		b.WriteString(indent + in.String() + "\n")
+		for i, inner := range in.Body {
+			if i == 1 {
+				if len(inner.Instrs) == 0 {
+					continue
+				}
+				b.WriteString(indent + "else\n")
+			}
+			inner.print(b, indent+"  ")
+		}
+	}
+}
+
+// String returns the instruction without its blocks, such as "%3 = add i32 %1 %2".
+func (in *Instr) String() string {
+	var b strings.Builder
+	for i, d := range in.Dst {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%%%d", d)
+	}
+	if len(in.Dst) > 0 {
+		b.WriteString(" = ")
+	}
+	word := in.Op.String()
+	if in.Op == Elem {
+		word = in.Do.String()
+	}
+	b.WriteString(word)
+	for _, t := range []vec.Type{in.Type, in.From} {
+		if t != vec.NoType {
+			b.WriteString(" " + t.String())
+		}
+	}
+	if in.Op == Elem && (in.Do == vec.Cmp || in.Do == vec.FCmp) {
+		b.WriteString(" " + in.Cond.String())
+	}
+	if in.Imm != 0 || in.Op == BlockID || in.Op == Param || in.Op == Elem && (in.Do == vec.Const || in.Do == vec.FRound) {
+		fmt.Fprintf(&b, " #%#x", in.Imm)
+	}
+	for _, v := range in.Vars {
+		fmt.Fprintf(&b, " $%d", v)
+	}
+	for _, v := range in.Src {
+		fmt.Fprintf(&b, " %%%d", v)
+	}
+	if in.Text != "" {
+		fmt.Fprintf(&b, " %q", in.Text)
+	}
+	if m := in.Mem; m != nil {
+		b.WriteString(" " + m.String())
+	}
+	if in.Uniform {
+		b.WriteString(" uniform")
+	}
+	return b.String()
+}
+
+// String returns the access, such as "shared.rows[%4 + 16] if %7".
+func (m *Access) String() string {
+	text := [...]string{"global", "shared", "local"}[m.Space]
+	if m.Buffer != nil {
+		text += "." + m.Buffer.Name
+	}
+	text += "["
+	if m.At != 0 {
+		text += fmt.Sprintf("%%%d", m.At)
+	}
+	if m.Disp != 0 || m.At == 0 {
+		text += fmt.Sprintf("%+d", m.Disp)
+	}
+	text += "]"
+	if m.Guard != 0 {
+		text += fmt.Sprintf(" if %%%d", m.Guard)
+	}
+	for i, v := range m.Else {
+		if i == 0 {
+			text += " else"
+		}
+		text += fmt.Sprintf(" %%%d", v)
+	}
+	return text
+}

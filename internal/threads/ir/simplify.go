@@ -1,0 +1,135 @@
+package ir
+
+import "github.com/cutile-go/cutile/internal/native/vec"
+
+// simplify gives the value of an element operation that needs none, or a simpler one: 0 if there is no such.
+func (b *Builder) simplify(in *vec.Instr, src []Value) Value {
+	var x [3]uint64
+	all := true
+	for i, v := range src {
+		x[i] = b.consts[v]
+		all = all && b.known[v]
+	}
+	if all && in.Op.Alone() {
+		if in.DstClass() == vec.Mask {
+			return b.Bool(in.Holds(x[0], x[1]))
+		}
+		return b.Const(in.Type, in.Element(x[0], x[1], x[2]))
+	}
+	if r, ok := idle[in.Op]; ok {
+		if v := r(b, in, src); v != 0 {
+			return v
+		}
+	}
+	return 0
+}
+
+// ones are the bits of an integer type that are all set.
+func ones(t vec.Type) uint64 {
+	if t.Bytes() == 8 {
+		return ^uint64(0)
+	}
+	return 1<<(8*t.Bytes()) - 1
+}
+
+// idle gives for operations of integers and masks the value that their result is equal to, or 0.
+var idle map[vec.Op]func(b *Builder, in *vec.Instr, src []Value) Value
+
+func init() {
+	zero := func(b *Builder, v Value) bool { return b.IsConst(v, 0) }
+	neutral := func(b *Builder, in *vec.Instr, src []Value) Value { // 0 changes nothing
+		switch {
+		case zero(b, src[0]):
+			return src[1]
+		case zero(b, src[1]):
+			return src[0]
+		}
+		return 0
+	}
+	right := func(b *Builder, in *vec.Instr, src []Value) Value {
+		if zero(b, src[1]) {
+			return src[0]
+		}
+		return 0
+	}
+	shift := func(b *Builder, in *vec.Instr, src []Value) Value {
+		if in.Imm == 0 {
+			return src[0]
+		}
+		return 0
+	}
+	idle = map[vec.Op]func(b *Builder, in *vec.Instr, src []Value) Value{
+		vec.Add: neutral, vec.Or: neutral, vec.Xor: neutral, vec.Sub: right, vec.Shl: right, vec.Shr: right, vec.ShrU: right,
+		vec.ShlImm: shift, vec.ShrImm: shift, vec.ShrUImm: shift, vec.Mul: multiply, vec.And: and, vec.Select: choose,
+		vec.MAnd: func(b *Builder, in *vec.Instr, src []Value) Value {
+			for i, v := range src {
+				if b.known[v] && b.consts[v] != 0 || src[0] == src[1] {
+					return src[1-i]
+				} else if b.known[v] {
+					return v
+				}
+			}
+			return 0
+		},
+		vec.MOr: func(b *Builder, in *vec.Instr, src []Value) Value {
+			for i, v := range src {
+				if zero(b, v) || src[0] == src[1] {
+					return src[1-i]
+				} else if b.known[v] {
+					return v
+				}
+			}
+			return 0
+		},
+		vec.MAndNot: func(b *Builder, in *vec.Instr, src []Value) Value {
+			switch {
+			case zero(b, src[1]) || zero(b, src[0]):
+				return src[0]
+			case b.known[src[1]] || src[0] == src[1]:
+				return b.Bool(false)
+			}
+			return 0
+		},
+	}
+}
+
+// multiply is a product with 0, with 1 and with a power of two.
+func multiply(b *Builder, in *vec.Instr, src []Value) Value {
+	for i, v := range src {
+		n, ok := b.consts[v], b.known[v]
+		switch {
+		case !ok:
+		case n == 0:
+			return v
+		case n&(n-1) == 0:
+			k := int64(0)
+			for n>>k != 1 {
+				k++
+			}
+			return b.DoImm(vec.ShlImm, in.Type, k, src[1-i])
+		}
+	}
+	return 0
+}
+
+func and(b *Builder, in *vec.Instr, src []Value) Value {
+	for i, v := range src {
+		switch {
+		case b.IsConst(v, 0):
+			return v
+		case b.IsConst(v, ones(in.Type)):
+			return src[1-i]
+		}
+	}
+	return 0
+}
+
+func choose(b *Builder, in *vec.Instr, src []Value) Value {
+	switch {
+	case src[1] == src[2] || b.known[src[0]] && b.consts[src[0]] != 0:
+		return src[1]
+	case b.known[src[0]]:
+		return src[2]
+	}
+	return 0
+}

@@ -1,0 +1,202 @@
+package ptx
+
+import (
+	"fmt"
+	"go/token"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Write makes a kernel of the SIMT IR for an architecture. Buffers must have their places.
+func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
+	w := &writer{k: k, arch: arch, regs: make([]simt.Reg, len(k.Classes)), consts: map[ir.Value]simt.Operand{}}
+	w.f = &simt.Func{Name: k.Name, Source: k.Name, Block: [3]int{k.Threads, 1, 1}, Shared: (k.Shared + 15) / 16 * 16, Local: k.Local}
+	for i := range w.regs {
+		w.regs[i] = simt.NoReg
+	}
+	for i, t := range k.Params {
+		w.f.Params = append(w.f.Params, simt.Param{Name: paramName(i), Type: fmt.Sprintf("u%d", max(8, 8*t.Bytes()))})
+	}
+	w.vars = make([]simt.Reg, len(k.Vars))
+	for i, c := range k.Vars[1:] {
+		w.vars[i+1] = w.newReg(classes[c])
+	}
+	w.shared = make([]map[ir.Value]simt.Operand, 1)
+	w.coalesce()
+	w.b.Func = w.f
+	w.block(k.Body)
+	w.emit("ret", nil)
+	w.f.Body = append(w.head, w.f.Body...)
+	return w.f
+}
+
+func paramName(i int) string { return fmt.Sprintf("p%d", i) }
+
+var classes = [...]simt.Class{vec.Mask: simt.Pred, vec.V8: simt.B16, vec.V16: simt.B16, vec.V32: simt.B32, vec.V64: simt.B64}
+
+// writer writes one kernel.
+type writer struct {
+	k    *ir.Kernel
+	f    *simt.Func
+	b    simt.Builder
+	arch simt.Arch
+
+	regs   []simt.Reg                // by value
+	vars   []simt.Reg                // by variable
+	consts map[ir.Value]simt.Operand // of constants, their bits
+	head   []simt.Instr              // constants in registers, before all else
+	held   map[ir.Value]simt.Operand // by constant that needs a register
+	shared []map[ir.Value]simt.Operand
+	loops  []labels
+	home   []ir.Var // by value: the variable in whose register it lies, or 0
+	pos    token.Position
+}
+
+// labels are those of a loop.
+type labels struct{ next, end int }
+
+func (w *writer) newReg(c simt.Class) simt.Reg {
+	w.f.Regs = append(w.f.Regs, c)
+	return simt.Reg(len(w.f.Regs) - 1)
+}
+
+func (w *writer) temp(c simt.Class) simt.Operand { return simt.R(w.newReg(c)) }
+
+func (w *writer) emit(op string, dst []simt.Operand, src ...simt.Operand) *simt.Instr {
+	w.b.Pos = w.pos
+	return w.b.Emit(op, dst, src...)
+}
+
+// to emits an instruction with one result.
+func (w *writer) to(dst simt.Operand, op string, src ...simt.Operand) simt.Operand {
+	w.emit(op, []simt.Operand{dst}, src...)
+	return dst
+}
+
+// make emits an instruction with one result in a new register.
+func (w *writer) make(c simt.Class, op string, src ...simt.Operand) simt.Operand {
+	return w.to(w.temp(c), op, src...)
+}
+
+// result is the register of a value that is assigned now.
+func (w *writer) result(v ir.Value) simt.Operand {
+	if home := w.home[v]; home != 0 {
+		w.regs[v] = w.vars[home]
+	} else if w.regs[v] == simt.NoReg {
+		w.regs[v] = w.newReg(classes[w.k.Class(v)])
+	}
+	return simt.R(w.regs[v])
+}
+
+// use is a value as an operand that may be an immediate.
+func (w *writer) use(v ir.Value) simt.Operand {
+	if c, ok := w.consts[v]; ok {
+		return c
+	}
+	return simt.R(w.regs[v])
+}
+
+// reg is a value as an operand that must be a register.
+func (w *writer) reg(v ir.Value) simt.Operand {
+	c, ok := w.consts[v]
+	if !ok {
+		return simt.R(w.regs[v])
+	}
+	if r, ok := w.held[v]; ok {
+		return r
+	}
+	class := classes[w.k.Class(v)]
+	r := w.temp(class)
+	w.head = append(w.head, simt.Instr{Op: "mov." + class.String(), Dst: []simt.Operand{r}, Src: []simt.Operand{c}, Guard: simt.NoReg})
+	if w.held == nil {
+		w.held = map[ir.Value]simt.Operand{}
+	}
+	w.held[v] = r
+	return r
+}
+
+func (w *writer) block(b *ir.Block) {
+	w.shared = append(w.shared, map[ir.Value]simt.Operand{})
+	for i, in := range b.Instrs {
+		w.pos = position(in.Loc)
+		w.instr(in, i == len(b.Instrs)-1)
+	}
+	w.shared = w.shared[:len(w.shared)-1]
+}
+
+func position(l tileir.Loc) token.Position {
+	return token.Position{Filename: l.File, Line: l.Line, Column: l.Col}
+}
+
+// instr writes an instruction; last says that its block ends behind it.
+func (w *writer) instr(in *ir.Instr, last bool) {
+	switch in.Op {
+	case ir.Elem:
+		w.elem(in)
+	case ir.If:
+		w.branch(in)
+	case ir.Loop:
+		w.loop(in)
+	case ir.Break, ir.Continue:
+		w.jump(in)
+	default:
+		f := writers[in.Op]
+		if f == nil {
+			panic("BUG: threads: PTX has no " + in.Op.String())
+		}
+		f(w, in)
+	}
+}
+
+// writers write the instructions that are neither element operations nor control flow.
+var writers map[ir.Op]func(w *writer, in *ir.Instr)
+
+func init() {
+	special := func(name string) func(w *writer, in *ir.Instr) {
+		return func(w *writer, in *ir.Instr) {
+			r := name
+			if in.Op != ir.Thread {
+				r += "." + string("xyz"[in.Imm])
+			}
+			w.to(w.result(in.Dst[0]), "mov.u32", simt.S(r))
+		}
+	}
+	writers = map[ir.Op]func(w *writer, in *ir.Instr){
+		ir.Thread: special("%tid.x"), ir.BlockID: special("%ctaid"), ir.Grid: special("%nctaid"),
+		ir.Param: (*writer).param, ir.Quotient: (*writer).divide, ir.Remainder: (*writer).divide,
+		ir.MaxNum: (*writer).extremum, ir.MinNum: (*writer).extremum, ir.Pack: (*writer).pack, ir.Unpack: (*writer).unpack,
+		ir.Get: (*writer).get, ir.Set: (*writer).set,
+		ir.Load: (*writer).load, ir.Store: (*writer).store, ir.Update: (*writer).update, ir.Swap: (*writer).swap,
+		ir.Shuffle: (*writer).shuffle, ir.From: (*writer).from,
+		ir.Barrier: func(w *writer, in *ir.Instr) { w.emit("bar.sync", nil, simt.I(0)) },
+		ir.Fence:   (*writer).fence,
+		ir.Return:  func(w *writer, in *ir.Instr) { w.emit("ret", nil) },
+		ir.Print:   (*writer).print, ir.Assert: (*writer).assert,
+	}
+}
+
+func (w *writer) param(in *ir.Instr) {
+	t := in.Type
+	if t == vec.NoType { // a truth value is a byte
+		x := w.make(simt.B16, "ld.param.b8", simt.AtName(paramName(int(in.Imm)), 0))
+		x = w.make(simt.B16, "and.b16", x, simt.I(1))
+		w.to(w.result(in.Dst[0]), "setp.ne.s16", x, simt.I(0))
+		return
+	}
+	w.to(w.result(in.Dst[0]), fmt.Sprintf("ld.param.b%d", 8*t.Bytes()), simt.AtName(paramName(int(in.Imm)), 0))
+}
+
+func (w *writer) print(in *ir.Instr) {
+	var src []simt.Operand
+	for _, v := range in.Src {
+		src = append(src, w.reg(v))
+	}
+	w.emit(simt.OpPrintf, nil, src...).Text = in.Text
+}
+
+func (w *writer) assert(in *ir.Instr) {
+	w.emit(simt.OpAssert, nil, w.reg(in.Src[0])).Text = in.Text
+}
