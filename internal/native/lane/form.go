@@ -44,8 +44,8 @@ func Class(form vec.Type) vec.Class {
 	return form.Class()
 }
 
-// stored is the type of an element in memory.
-func stored(t *tileir.TileType) vec.Type {
+// Stored is the type of an element in memory. Elements of four bits that share a byte are that byte.
+func Stored(t *tileir.TileType) vec.Type {
 	switch {
 	case t.Pointer:
 		return vec.I64
@@ -59,33 +59,33 @@ func stored(t *tileir.TileType) vec.Type {
 
 // Load reads sixteen elements of a tile from memory. Lanes outside the mask, which may be 0, read as zero.
 func Load(b *vec.Builder, t *tileir.TileType, m vec.Mem, mask vec.Reg) vec.Reg {
-	return FromMemory(b, t, b.Load(stored(t), m, mask))
+	return FromMemory(b, t, b.Load(Stored(t), m, mask))
 }
 
 // Gather reads sixteen elements, whose distances in bytes from a place are in the lanes of an i32.
 func Gather(b *vec.Builder, t *tileir.TileType, m vec.Mem, distances, mask vec.Reg) vec.Reg {
-	in := vec.Instr{Op: vec.Gather, Type: stored(t), From: vec.I32, Src: [3]vec.Reg{distances}, Mem: m, Mask: mask, Imm: 1}
+	in := vec.Instr{Op: vec.Gather, Type: Stored(t), From: vec.I32, Src: [3]vec.Reg{distances}, Mem: m, Mask: mask, Imm: 1}
 	return FromMemory(b, t, b.Emit(in))
 }
 
 // LoadFirst reads one element for all lanes.
 func LoadFirst(b *vec.Builder, t *tileir.TileType, m vec.Mem) vec.Reg {
-	return FromMemory(b, t, b.Emit(vec.Instr{Op: vec.LoadFirst, Type: stored(t), Mem: m}))
+	return FromMemory(b, t, b.Emit(vec.Instr{Op: vec.LoadFirst, Type: Stored(t), Mem: m}))
 }
 
 // Store writes sixteen elements. Lanes outside the mask, which may be 0, are not written.
 func Store(b *vec.Builder, t *tileir.TileType, m vec.Mem, x, mask vec.Reg) {
-	b.Store(stored(t), m, ToMemory(b, t, x), mask)
+	b.Store(Stored(t), m, ToMemory(b, t, x), mask)
 }
 
 // StoreStream writes sixteen elements past the caches, at an address that is a multiple of the vector's size.
 func StoreStream(b *vec.Builder, t *tileir.TileType, m vec.Mem, x vec.Reg) {
-	b.Emit(vec.Instr{Op: vec.StoreStream, Type: stored(t), Mem: m, Src: [3]vec.Reg{ToMemory(b, t, x)}})
+	b.Emit(vec.Instr{Op: vec.StoreStream, Type: Stored(t), Mem: m, Src: [3]vec.Reg{ToMemory(b, t, x)}})
 }
 
 // StoreFirst writes the element in the first lane.
 func StoreFirst(b *vec.Builder, t *tileir.TileType, m vec.Mem, x vec.Reg) {
-	b.Emit(vec.Instr{Op: vec.StoreOne, Type: stored(t), Mem: m, Src: [3]vec.Reg{ToMemory(b, t, x)}})
+	b.Emit(vec.Instr{Op: vec.StoreOne, Type: Stored(t), Mem: m, Src: [3]vec.Reg{ToMemory(b, t, x)}})
 }
 
 // FromMemory brings what memory holds to the form.

@@ -28,9 +28,9 @@ var paddings = map[tileir.Elem][4]uint64{
 
 // LoadPadded is [Load], but lanes outside the mask read as the element with some bits.
 func LoadPadded(b *vec.Builder, t *tileir.TileType, m vec.Mem, mask vec.Reg, bits uint64) vec.Reg {
-	x := b.Load(stored(t), m, mask)
+	x := b.Load(Stored(t), m, mask)
 	if bits != 0 {
-		x = b.Pick(stored(t), mask, x, b.Bits(stored(t), bits))
+		x = b.Pick(Stored(t), mask, x, b.Bits(Stored(t), bits))
 	}
 	return FromMemory(b, t, x)
 }

@@ -47,7 +47,7 @@ func (u Update) Emit(b *vec.Builder, old, arg vec.Reg) vec.Reg {
 
 // Splat gives the form of an element, whose bits a scalar has as in memory, in all lanes.
 func Splat(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
-	return FromMemory(b, t, b.Do(vec.Splat, stored(t), x))
+	return FromMemory(b, t, b.Do(vec.Splat, Stored(t), x))
 }
 
 // First is a scalar with the bits that memory would have of the first element.
@@ -56,4 +56,4 @@ func First(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
 }
 
 // bitsOf is the integer type of an element in memory.
-func bitsOf(t *tileir.TileType) vec.Type { return vec.IntOf(stored(t).Bytes()) }
+func bitsOf(t *tileir.TileType) vec.Type { return vec.IntOf(Stored(t).Bytes()) }

@@ -33,9 +33,17 @@ type way struct {
 	turn    int // of the modules with several blocks it runs those of an even or those of an odd turn
 }
 
+// Engine is another machine than the CPU engine. Run runs a program whose parameters' memory is data, in their order without numbers,
+// and gives why it is refused, or with which fault it ends; "" for neither.
+type Engine struct {
+	Name string
+	Run  func(p *Program, data [][]byte) (refused, fault string, err error)
+}
+
 // Runner runs programs in several ways, of which the first interprets all.
 type Runner struct {
 	ways   []*way
+	engine *Engine
 	memory []*memoryOf // by parameter
 }
 
@@ -68,6 +76,20 @@ func NewRunner(longest time.Duration) (*Runner, error) {
 	return r, nil
 }
 
+// NewEngineRunner makes a runner for the interpreter and another engine. What that refuses does not differ; nor does what faults in the
+// interpreter, since Tile IR does not say what happens then.
+func NewEngineRunner(longest time.Duration, e Engine) (*Runner, error) {
+	r, err := NewRunner(longest)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range r.ways[1:] {
+		w.device.Close()
+	}
+	r.ways, r.engine = r.ways[:1], &e
+	return r, nil
+}
+
 // Close frees the devices.
 func (r *Runner) Close() {
 	for _, w := range r.ways {
@@ -90,6 +112,7 @@ type Report struct {
 	Refused bool                        // no way compiles it
 	Fault   bool                        // each way ends with the same fault
 	Diff    string                      // how ways differ
+	Why     string                      // why another engine refuses it
 	Native  map[host.Level][]*tileir.Op // of one program in [explained]
 }
 
@@ -121,7 +144,30 @@ func (r *Runner) Run(p *Program) (*Report, error) {
 			return rep, nil
 		}
 	}
+	if r.engine != nil && !rep.Refused && !rep.Fault {
+		return rep, r.other(p, want, rep)
+	}
 	return rep, nil
+}
+
+// other runs a program on another engine.
+func (r *Runner) other(p *Program, want *outcome, rep *Report) (err error) {
+	got := &outcome{}
+	for i := range p.Params {
+		if p.Params[i].Elems >= 0 {
+			got.data = append(got.data, r.reset(i, p))
+		}
+	}
+	if rep.Why, got.fault, err = r.engine.Run(p, got.data); err != nil || rep.Why != "" {
+		return err
+	}
+	if at := r.touched(p); at != "" {
+		got.fault += at
+	}
+	if d := want.differs(got, p, false); d != "" {
+		rep.Diff = r.engine.Name + ": " + d
+	}
+	return nil
 }
 
 // takes reports whether a way runs a program. A level runs one of several blocks with one worker or with more, and another level does the

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
@@ -235,6 +236,12 @@ func (b *Builder) Set(vars []Var, src []Value) {
 
 // Load reads n neighbours.
 func (b *Builder) Load(t vec.Type, n int, m Access) []Value {
+	if !b.taken(&m) {
+		if m.Else != nil {
+			return m.Else
+		}
+		return slices.Repeat([]Value{b.Const(t, 0)}, n)
+	}
 	in := &Instr{Op: Load, Type: t, Mem: &m}
 	for range n {
 		in.Dst = append(in.Dst, b.value(t.Class(), len(b.open)-1))
@@ -244,7 +251,30 @@ func (b *Builder) Load(t vec.Type, n int, m Access) []Value {
 
 // Store writes neighbours.
 func (b *Builder) Store(t vec.Type, m Access, src ...Value) {
+	if !b.taken(&m) {
+		return
+	}
 	b.add(&Instr{Op: Store, Type: t, Mem: &m, Src: src})
+}
+
+// taken drops a guard that is always true, and reports false if it is always false.
+func (b *Builder) taken(m *Access) bool {
+	switch {
+	case !b.known[m.Guard]:
+		return true
+	case b.consts[m.Guard] == 0:
+		return false
+	}
+	m.Guard = 0
+	return true
+}
+
+// otherwise is what an access gives whose guard is always false.
+func (b *Builder) otherwise(t vec.Type, m *Access) Value {
+	if m.Else != nil {
+		return m.Else[0]
+	}
+	return b.Const(t, 0)
 }
 
 // effect appends an instruction with one result that is no pure one.
@@ -257,11 +287,17 @@ func (b *Builder) effect(in *Instr, c vec.Class) Value {
 
 // Update changes an element of memory and gives what it was.
 func (b *Builder) Update(t vec.Type, c Change, m Access, arg Value) Value {
+	if !b.taken(&m) {
+		return b.otherwise(t, &m)
+	}
 	return b.effect(&Instr{Op: Update, Type: t, Change: c, Mem: &m, Src: []Value{arg}}, t.Class())
 }
 
 // Swap replaces an element of memory that has certain bits and gives what it was.
 func (b *Builder) Swap(t vec.Type, m Access, expected, by Value) Value {
+	if !b.taken(&m) {
+		return b.otherwise(t, &m)
+	}
 	return b.effect(&Instr{Op: Swap, Type: t, Mem: &m, Src: []Value{expected, by}}, t.Class())
 }
 
@@ -283,6 +319,15 @@ func (b *Builder) Barrier() { b.add(&Instr{Op: Barrier}) }
 
 // If runs one of two functions' instructions. otherwise may be nil.
 func (b *Builder) If(cond Value, uniform bool, then, otherwise func()) {
+	if b.known[cond] {
+		if b.consts[cond] == 0 {
+			then = otherwise
+		}
+		if then != nil {
+			then()
+		}
+		return
+	}
 	in := &Instr{Op: If, Src: []Value{cond}, Body: []*Block{{}, {}}, Uniform: uniform, Loc: b.Loc}
 	for i, f := range []func(){then, otherwise} {
 		if f != nil {
@@ -311,6 +356,12 @@ func (b *Builder) Continue(others int) { b.jump(Continue, others, 0) }
 
 func (b *Builder) jump(op Op, others int, cond Value) {
 	in := &Instr{Op: op, Imm: int64(others)}
+	if cond != 0 && b.known[cond] {
+		if b.consts[cond] == 0 {
+			return
+		}
+		cond = 0
+	}
 	if cond != 0 {
 		in.Src = []Value{cond}
 	}
@@ -346,3 +397,42 @@ func (b *Builder) Looping() bool {
 	}
 	return false
 }
+
+// Region identifies the open block.
+func (b *Builder) Region() any { return b.open[len(b.open)-1] }
+
+// Within reports whether a block is open still, so that values that were computed in it are at hand.
+func (b *Builder) Within(region any) bool {
+	for _, r := range b.open {
+		if r == region {
+			return true
+		}
+	}
+	return false
+}
+
+// Pack joins values of a type to one of a type with more bits, the first in the lowest ones.
+func (b *Builder) Pack(to, t vec.Type, src ...Value) Value {
+	if len(src) == 1 {
+		return src[0]
+	}
+	x := b.value(to.Class(), len(b.open)-1)
+	b.add(&Instr{Op: Pack, Type: t, From: to, Src: src, Dst: []Value{x}})
+	return x
+}
+
+// Unpack is the reverse of Pack.
+func (b *Builder) Unpack(t, from vec.Type, x Value) []Value {
+	n := from.Bytes() / t.Bytes()
+	if n == 1 {
+		return []Value{x}
+	}
+	in := &Instr{Op: Unpack, Type: t, From: from, Src: []Value{x}}
+	for range n {
+		in.Dst = append(in.Dst, b.value(t.Class(), len(b.open)-1))
+	}
+	return b.add(in).Dst
+}
+
+// Depth tells how deep in blocks a value was computed; 0 for the value that stands for none.
+func (b *Builder) Depth(v Value) int { return int(b.depth[v]) }

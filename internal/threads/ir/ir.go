@@ -106,6 +106,7 @@ type Access struct {
 
 	Order, Scope tileir.Int // of global memory, as in Tile IR; weak accesses have no scope
 	Turn         *Turn      // what orders it among the accesses of the block's other threads, or nil
+	Private      bool       // no other thread touches the same place between two barriers
 	Constant     bool       // nobody writes the memory while the kernel runs
 }
 

@@ -16,9 +16,19 @@ func (k *Kernel) Synchronise() {
 
 // pending is what threads did since the last barrier.
 type pending struct {
-	reads, writes []*Buffer
+	reads, writes []touch
 	turns         []*Turn
 	dead          bool // no thread comes here
+}
+
+// touch is an access to a buffer. Those that are private do not meet one another.
+type touch struct {
+	buf     *Buffer
+	private bool
+}
+
+func (t touch) meets(o touch) bool {
+	return t.buf.overlap(o.buf) && !(t.private && o.private && t.buf == o.buf)
 }
 
 func (p *pending) clone() *pending {
@@ -131,9 +141,9 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 	case m.Turn != nil:
 		include(&p.turns, []*Turn{m.Turn})
 	case write:
-		include(&p.writes, []*Buffer{m.Buffer})
+		include(&p.writes, []touch{{m.Buffer, m.Private}})
 	default:
-		include(&p.reads, []*Buffer{m.Buffer})
+		include(&p.reads, []touch{{m.Buffer, m.Private}})
 	}
 	return p
 }
@@ -142,7 +152,8 @@ func (p *pending) meets(m *Access, write bool) bool {
 	if m.Turn != nil {
 		return slices.ContainsFunc(p.turns, func(t *Turn) bool { return m.Turn.After[t] })
 	}
-	return slices.ContainsFunc(p.writes, m.Buffer.overlap) || write && slices.ContainsFunc(p.reads, m.Buffer.overlap)
+	t := touch{m.Buffer, m.Private}
+	return slices.ContainsFunc(p.writes, t.meets) || write && slices.ContainsFunc(p.reads, t.meets)
 }
 
 // loop goes through a loop with what is pending when it begins, and what was pending at the ends of its turns.

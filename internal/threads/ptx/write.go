@@ -166,7 +166,8 @@ func init() {
 	}
 	writers = map[ir.Op]func(w *writer, in *ir.Instr){
 		ir.Thread: special("%tid.x"), ir.BlockID: special("%ctaid"), ir.Grid: special("%nctaid"),
-		ir.Param: (*writer).param, ir.Quotient: (*writer).divide, ir.Remainder: (*writer).divide,
+		ir.Address: func(w *writer, in *ir.Instr) { w.to(w.result(in.Dst[0]), "mov.u64", simt.Sym(in.Text)) },
+		ir.Param:   (*writer).param, ir.Quotient: (*writer).divide, ir.Remainder: (*writer).divide,
 		ir.MaxNum: (*writer).extremum, ir.MinNum: (*writer).extremum, ir.Pack: (*writer).pack, ir.Unpack: (*writer).unpack,
 		ir.Get: (*writer).get, ir.Set: (*writer).set,
 		ir.Load: (*writer).load, ir.Store: (*writer).store, ir.Update: (*writer).update, ir.Swap: (*writer).swap,

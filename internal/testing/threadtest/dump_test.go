@@ -1,0 +1,29 @@
+package threadtest_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
+	"github.com/cutile-go/cutile/internal/testing/threadtest"
+	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/internal/threads/plan"
+)
+
+func TestDumpSeed(t *testing.T) {
+	n, err := strconv.Atoi(os.Getenv("DUMP"))
+	if err != nil {
+		t.Skip()
+	}
+	p := nativefuzz.Generate(uint64(n))
+	t.Log(p.Text())
+	t.Log(plan.New(p.Module.Entries[0], threads.Block))
+	m, _, err := threadtest.Compile(p.Module, p.Module.Entries[0].Name, "sm_80")
+	t.Log(err)
+	if m != nil {
+		s, err := ptx.Write(m, "sm_80")
+		t.Log(string(s), err)
+	}
+}

@@ -1,0 +1,63 @@
+package threadtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
+	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
+	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Compile makes PTX of an entry, looks whether it is valid, and gets it ready for the emulator. An entry that the compiler
+// refuses is a [*threads.Error].
+func Compile(m *tileir.Module, entry, arch string) (*simt.Module, *emu.Program, error) {
+	code, err := threads.PTX(m, entry, arch)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := simt.Verify(code, arch); err != nil {
+		return nil, nil, fmt.Errorf("PTX that is not valid: %w", err)
+	}
+	p, err := emu.Load(code)
+	return code, p, err
+}
+
+// base is the address of a parameter's memory.
+func base(i int) uint64 { return uint64(i+1) << 36 }
+
+// Emulator runs random programs on the emulator, with races reported.
+func Emulator(arch string) nativefuzz.Engine {
+	return nativefuzz.Engine{Name: "the emulator for " + arch, Run: func(p *nativefuzz.Program, data [][]byte) (refused, fault string, err error) {
+		name := p.Module.Entries[0].Name
+		code, prog, err := Compile(p.Module, name, arch)
+		var no *threads.Error
+		if errors.As(err, &no) {
+			return no.Text, "", nil
+		} else if err != nil {
+			return "", "", err
+		}
+		mem := &emu.Memory{}
+		l := emu.Launch{Kernel: name, Shared: code.Kernels[0].Shared, Memory: mem, Races: true, Workers: 1}
+		for i, n := range p.Grid {
+			l.Grid[i] = int(n)
+		}
+		next := 0
+		for i, q := range p.Params {
+			if q.Elems < 0 {
+				l.Args = append(l.Args, q.Bits)
+				continue
+			}
+			mem.Map(base(i), data[next], fmt.Sprintf("parameter %d", i), false)
+			l.Args = append(l.Args, base(i))
+			next++
+		}
+		if err := prog.Run(context.Background(), l); err != nil {
+			return "", err.Error(), nil
+		}
+		return "", "", nil
+	}}
+}

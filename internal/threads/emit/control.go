@@ -1,0 +1,147 @@
+package emit
+
+import (
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// carried is a tile in variables: what a loop carries, or what an if gives.
+type carried struct {
+	v    *tileir.Value
+	lay  *linear.Layout
+	vars []ir.Var
+}
+
+// carry makes variables for values: nil for tokens, which are nothing at run time.
+func (e *emitter) carry(values []*tileir.Value) []*carried {
+	out := make([]*carried, len(values))
+	for i, v := range values {
+		switch t := v.Type.(type) {
+		case *tileir.TileType:
+			c := &carried{v: v, lay: e.wanted(v)}
+			for range c.lay.Regs() {
+				c.vars = append(c.vars, e.NewVar(e.class(t)))
+			}
+			out[i] = c
+		case tileir.TokenType:
+		default:
+			e.refuse("it carries a view")
+		}
+	}
+	return out
+}
+
+// assign gives variables the elements of values, all at once.
+func (e *emitter) assign(to []*carried, from []*tileir.Value) {
+	var vars []ir.Var
+	var regs []ir.Value
+	for i, c := range to {
+		if c != nil {
+			vars, regs = append(vars, c.vars...), append(regs, e.get(from[i], c.lay)...)
+		}
+	}
+	e.Set(vars, regs)
+}
+
+// fetch makes values of what variables hold now.
+func (e *emitter) fetch(from []*carried, values []*tileir.Value) {
+	for i, c := range from {
+		if c == nil {
+			continue
+		}
+		regs := make([]ir.Value, len(c.vars))
+		for r, v := range c.vars {
+			regs[r] = e.Get(v)
+		}
+		e.set(values[i], c.lay, regs)
+	}
+}
+
+// loop is a loop whose body is being written.
+type loop struct {
+	body    *tileir.Block
+	carried []*carried
+	results []*carried // of an endless loop: what break sets
+	next    func()     // counts, and leaves after the last turn; nil for an endless loop
+}
+
+func (e *emitter) forLoop(op *tileir.Op) {
+	body := op.Regions[0]
+	lo, hi, step := e.scalar(op.Operands[0]), e.scalar(op.Operands[1]), e.scalar(op.Operands[2])
+	t := e.form(typeOf(op.Operands[0]))
+	less := vec.LT
+	if op.Int("unsignedCmp") != 0 {
+		less = vec.ULT
+	}
+	i := e.NewVar(t.Class())
+	l := &loop{body: body, carried: e.carry(body.Args[1:])}
+	e.assign(l.carried, op.Operands[3:])
+	e.Set([]ir.Var{i}, []ir.Value{lo})
+	e.loops = append(e.loops, l)
+	e.If(e.Compare(t, less, lo, hi), true, func() {
+		e.Loop(func() {
+			n := e.Get(i)
+			e.set(body.Args[0], e.p.Block.Uniform(), []ir.Value{n})
+			e.fetch(l.carried, body.Args[1:])
+			l.next = func() {
+				// The counter is less than the bound: their distance is no less than 0, and tells what is left without a sum that could wrap.
+				last := e.Compare(t, vec.ULE, e.Do(vec.Sub, t, hi, n), step)
+				e.Set([]ir.Var{i}, []ir.Value{e.Do(vec.Add, t, n, step)})
+				e.Break(0, last)
+			}
+			e.block(body)
+		})
+	}, nil)
+	e.loops = e.loops[:len(e.loops)-1]
+	e.fetch(l.carried, op.Results)
+}
+
+func (e *emitter) endless(op *tileir.Op) {
+	body := op.Regions[0]
+	l := &loop{body: body, carried: e.carry(body.Args), results: e.carry(op.Results)}
+	e.assign(l.carried, op.Operands)
+	e.loops = append(e.loops, l)
+	e.Loop(func() {
+		e.fetch(l.carried, body.Args)
+		e.block(body)
+	})
+	e.loops = e.loops[:len(e.loops)-1]
+	e.fetch(l.results, op.Results)
+}
+
+// leave ends a turn of a loop, or the loop.
+func (e *emitter) leave(op *tileir.Op) {
+	l := e.loops[len(e.loops)-1]
+	if op.Info.Opcode == tileir.OpBreak {
+		e.assign(l.results, op.Operands)
+		e.Break(0, 0)
+		return
+	}
+	e.assign(l.carried, op.Operands)
+	if l.next != nil {
+		l.next()
+	}
+	if op != l.body.Ops[len(l.body.Ops)-1] {
+		e.Continue(0)
+	}
+}
+
+func (e *emitter) branch(op *tileir.Op) {
+	results := e.carry(op.Results)
+	arm := func(i int) func() {
+		if i >= len(op.Regions) || op.Regions[i] == nil || len(op.Regions[i].Ops) == 0 {
+			return nil
+		}
+		b := op.Regions[i]
+		return func() {
+			e.block(b)
+			if end := b.Ops[len(b.Ops)-1]; end.Info.Opcode == tileir.OpYield {
+				e.assign(results, end.Operands)
+			}
+		}
+	}
+	e.If(e.scalar(op.Operands[0]), true, arm(0), arm(1))
+	e.fetch(results, op.Results)
+}

@@ -1,0 +1,184 @@
+package emit
+
+import (
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
+)
+
+// conversion is a tile in another layout, as long as the block is open that it was computed in.
+type conversion struct {
+	lay    *linear.Layout
+	regs   []ir.Value
+	region any
+}
+
+// convert gives the registers of a tile in another layout.
+func (e *emitter) convert(x *tile, to *linear.Layout) []ir.Value {
+	if x.lay.Equal(to) {
+		return x.regs
+	}
+	if regs := rename(x.regs, x.lay, to); regs != nil {
+		return regs
+	}
+	for _, c := range x.converted {
+		if c.lay.Equal(to) && e.Within(c.region) {
+			return c.regs
+		}
+	}
+	regs := e.exchange("convert", e.form(x.t), x.regs, x.lay, to, 0)
+	x.converted = append(x.converted, conversion{to, regs, e.Region()})
+	return regs
+}
+
+// rename gives registers other places: nil where a thread has to know what others hold.
+func rename(regs []ir.Value, from, to *linear.Layout) []ir.Value {
+	if !from.SameThreads(to) {
+		return nil
+	}
+	at := make(map[int]ir.Value, len(regs))
+	for r, v := range regs {
+		at[from.Reg.Apply(r)] = v
+	}
+	out := make([]ir.Value, to.Regs())
+	for r := range out {
+		v, ok := at[to.Reg.Apply(r)]
+		if !ok {
+			return nil
+		}
+		out[r] = v
+	}
+	return out
+}
+
+// inShared is the type as which an element lies in shared memory.
+func inShared(form vec.Type) vec.Type {
+	if form == vec.NoType {
+		return vec.I8
+	}
+	return vec.IntOf(form.Bytes())
+}
+
+// swizzle spreads 16-byte pieces of lines of 128 bytes over the banks: it is linear.
+func swizzle(offset int) int { return offset ^ offset>>7&7<<4 }
+
+// exchange brings registers from one layout to another through shared memory. Where a tile is too large, parts of it go one after
+// another. Only threads with the guard write, if there is one.
+func (e *emitter) exchange(name string, form vec.Type, regs []ir.Value, from, to *linear.Layout, guard ir.Value) []ir.Value {
+	size := inShared(form).Bytes()
+	used := from.All().Span() | to.All().Span()
+	mask := e.parts(size, used, from, to)
+	out := make([]ir.Value, to.Regs())
+	guard = e.both(guard, e.first(from))
+	for part := range 1 << bits.OnesCount(uint(mask)) {
+		want := linear.Spread(part, ^mask) & mask
+		buf := e.NewBuffer(name, size<<bits.OnesCount(uint(used&^mask)), 128)
+		s := &staged{buf: buf, form: form, offset: func(n int) int { return swizzle(linear.Squeeze(n, mask|^used) * size) }}
+		e.write(s, regs, from, guard, func(n int) bool { return n&mask == want })
+		e.read(s, out, to, func(n int) bool { return n&mask == want })
+	}
+	return out
+}
+
+// parts chooses the bits of elements' numbers that differ between the parts in which a tile goes through shared memory: they must be
+// bits of registers in both layouts.
+func (e *emitter) parts(size, used int, from, to *linear.Layout) (mask int) {
+	n := 1 << bits.OnesCount(uint(used))
+	for bit := 1 << bits.Len(uint(used)); n*size > e.target.Shared && bit > 0; bit >>= 1 {
+		if used&bit != 0 && only(from, bit) && only(to, bit) {
+			mask |= bit
+			n /= 2
+		}
+	}
+	if n*size > e.target.Shared {
+		e.refuse("a tile of %d bytes has to go through shared memory, of which there are %d bytes", n*size, e.target.Shared)
+	}
+	return mask
+}
+
+// only reports whether one register's bit, and nothing else, makes up a bit of elements' numbers.
+func only(l *linear.Layout, bit int) bool {
+	return l.Thread().Span()&bit == 0 && l.Permutes() && l.Reg.Has(bit)
+}
+
+// staged is a tile in shared memory. offset, which is linear, gives the place of an element in bytes.
+type staged struct {
+	buf    *ir.Buffer
+	form   vec.Type
+	offset func(n int) int
+	plus   ir.Value // is added to each place; 0 for nothing
+}
+
+// run is how many registers in a row lie side by side.
+func (s *staged) run(l *linear.Layout) int {
+	size, n := inShared(s.form).Bytes(), 1
+	for most := l.Run(1, widest/size); n < most && s.offset(n) == n*size; {
+		n *= 2
+	}
+	return n
+}
+
+// place is where a register lies: a value and a number to be added.
+func (e *emitter) place(s *staged, l *linear.Layout, r int) (at ir.Value, disp int64) {
+	bases := l.Thread().Mapped(s.offset)
+	span := bases.Span()
+	at = e.linear(e.thread(), bases)
+	c := s.offset(l.Reg.Apply(r))
+	if x := c & span; x != 0 {
+		at = e.Do(vec.Xor, vec.I32, at, e.Int(x))
+	}
+	if s.plus != 0 {
+		at = e.add(at, s.plus)
+	}
+	if n, ok := e.Known(at); ok {
+		return 0, int64(n) + int64(c&^span)
+	}
+	return at, int64(c &^ span)
+}
+
+// write puts the registers of the elements for which in holds into shared memory.
+func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.Value, in func(n int) bool) {
+	t := inShared(s.form)
+	run := s.run(l)
+	for r := 0; r < len(regs); r += run {
+		if !in(l.Reg.Apply(r)) {
+			continue
+		}
+		src := make([]ir.Value, run)
+		for k := range src {
+			src[k] = regs[r+k]
+			if s.form == vec.NoType {
+				src[k] = e.Do(vec.Select, vec.I8, src[k], e.Const(vec.I8, 1), e.Const(vec.I8, 0))
+			}
+		}
+		at, disp := e.place(s, l, r)
+		e.storeRun(t, ir.Access{Space: ir.Shared, Buffer: s.buf, At: at, Disp: disp, Guard: guard, Align: run * t.Bytes()}, src)
+	}
+}
+
+// read gets the registers of the elements for which in holds.
+func (e *emitter) read(s *staged, out []ir.Value, l *linear.Layout, in func(n int) bool) {
+	t := inShared(s.form)
+	run := s.run(l)
+	for r := 0; r < len(out); r += run {
+		if !in(l.Reg.Apply(r)) {
+			continue
+		}
+		at, disp := e.place(s, l, r)
+		got := e.loadRun(t, run, ir.Access{Space: ir.Shared, Buffer: s.buf, At: at, Disp: disp, Align: run * t.Bytes()}, nil)
+		for k, v := range got {
+			if s.form == vec.NoType {
+				v = e.Compare(vec.I8, vec.NE, v, e.Const(vec.I8, 0))
+			}
+			out[r+k] = v
+		}
+	}
+}
+
+// all is true for each element.
+func all(int) bool { return true }
+
+// widest is the greatest number of bytes that a thread moves at once.
+const widest = 16

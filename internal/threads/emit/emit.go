@@ -1,0 +1,184 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/internal/threads/plan"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Target is what the emitter has to know of a machine.
+type Target struct {
+	Shared int // bytes of shared memory of a block
+}
+
+// Refusal says why there is no program for an entry.
+type Refusal struct {
+	Op   *tileir.Op // nil for the entry itself
+	Loc  tileir.Loc
+	Text string
+}
+
+// Error gives the position and the reason.
+func (r *Refusal) Error() string {
+	if r.Loc.IsZero() {
+		return r.Text
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", r.Loc.File, r.Loc.Line, r.Loc.Col, r.Text)
+}
+
+// MaxRegs is the greatest number of registers of a thread that a tile may take: tiles of more elements are refused.
+const MaxRegs = 1024
+
+// maxInstrs limits the length of a program.
+const maxInstrs = 1 << 20
+
+// emitter writes one kernel.
+type emitter struct {
+	*ir.Builder
+	p      *plan.Plan
+	m      *tileir.Module
+	target Target
+
+	vals      map[*tileir.Value]*tile
+	views     map[*tileir.Value]*view
+	turns     map[*tileir.Op]*ir.Turn
+	templates map[*tileir.Op]*template
+	moves     map[move]*template
+	dense     map[*tileir.Op]ir.Value
+	vars      []*variable // module variables that the program needs beside the module's own
+	loops     []*loop
+	op        *tileir.Op
+}
+
+// Variable is memory with first values that a program needs beside the module's globals.
+type Variable struct {
+	Name  string
+	Data  []byte
+	Align int // 0 for nothing in particular
+}
+
+type variable = Variable
+
+// tile is a value of Tile IR. gen, where it is there, makes the registers for any layout.
+type tile struct {
+	t    *tileir.TileType
+	lay  *linear.Layout
+	regs []ir.Value
+	gen  func(l *linear.Layout) []ir.Value
+
+	converted []conversion
+}
+
+// Kernel writes the program of an entry.
+func Kernel(m *tileir.Module, p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) {
+	e := &emitter{p: p, m: m, target: t, vals: map[*tileir.Value]*tile{}, views: map[*tileir.Value]*view{}, turns: map[*tileir.Op]*ir.Turn{},
+		templates: map[*tileir.Op]*template{}, moves: map[move]*template{}, dense: map[*tileir.Op]ir.Value{}}
+	defer func() {
+		if r := recover(); r != nil {
+			refusal, ok := r.(*Refusal)
+			if !ok {
+				panic(r)
+			}
+			k, vars, err = nil, nil, refusal
+		}
+	}()
+	var params []vec.Type
+	for _, v := range p.Entry.Params {
+		t := v.Type.(*tileir.TileType)
+		if _, ok := lane.Form(t); !ok {
+			e.refuse("a parameter of type %v", t)
+		}
+		params = append(params, lane.Stored(t))
+	}
+	e.Builder = ir.NewBuilder(p.Entry.Name, p.Block.Threads(), params)
+	for i, v := range p.Entry.Params {
+		t := v.Type.(*tileir.TileType)
+		e.vals[v] = &tile{t: t, lay: p.Block.Uniform(), regs: []ir.Value{e.fromMemory(t, e.Param(i))}}
+	}
+	e.order()
+	e.block(p.Entry.Body)
+	e.Builder.Place()
+	if e.Shared > t.Shared {
+		e.op = nil
+		e.refuse("the kernel needs %d bytes of shared memory, but the target has %d", e.Shared, t.Shared)
+	}
+	e.Synchronise()
+	return &e.Builder.Kernel, e.vars, nil
+}
+
+// refuse ends the work.
+func (e *emitter) refuse(format string, args ...any) {
+	r := &Refusal{Op: e.op, Text: fmt.Sprintf(format, args...)}
+	if e.op != nil {
+		r.Loc = e.op.Loc
+		r.Text = e.op.Info.Mnemonic + ": " + r.Text
+	}
+	panic(r)
+}
+
+// block writes the operations of a block, but for its terminator if that only gives values.
+func (e *emitter) block(b *tileir.Block) {
+	for _, op := range b.Ops {
+		outer, loc := e.op, e.Loc
+		e.op, e.Loc = op, op.Loc
+		e.emit(op)
+		e.op, e.Loc = outer, loc
+	}
+}
+
+// emit writes an operation.
+func (e *emitter) emit(op *tileir.Op) {
+	for _, r := range op.Results {
+		if t, ok := r.Type.(*tileir.TileType); ok && t.Size() > MaxRegs*e.p.Block.Threads() {
+			e.refuse("a tile of %d elements: a block of %d threads holds at most %d", t.Size(), e.p.Block.Threads(), MaxRegs*e.p.Block.Threads())
+		}
+	}
+	if len(e.Classes) > 4*maxInstrs {
+		e.refuse("the program is too long: at most %d instructions", maxInstrs)
+	}
+	if f, ok := emitters[op.Info.Opcode]; ok {
+		f(e, op)
+		return
+	}
+	e.elementwise(op)
+}
+
+// emitters write the operations that do not work element by element.
+var emitters map[int]func(e *emitter, op *tileir.Op)
+
+func init() { // they refer to themselves through blocks
+	nothing := func(*emitter, *tileir.Op) {}
+	emitters = map[int]func(e *emitter, op *tileir.Op){
+		tileir.OpMakeToken: nothing, tileir.OpJoinTokens: nothing, tileir.OpMemoryFenceAliasTko: nothing,
+		tileir.OpGdcWaitTko: nothing, tileir.OpGdcLaunchDependentsTko: nothing,
+		tileir.OpYield:  nothing, // its block's owner reads it
+		tileir.OpReturn: func(e *emitter, _ *tileir.Op) { e.Return() },
+		tileir.OpAssume: (*emitter).same, tileir.OpReshape: (*emitter).same,
+		tileir.OpConstant: (*emitter).constant, tileir.OpIota: (*emitter).iota,
+		tileir.OpGetTileBlockId:   func(e *emitter, op *tileir.Op) { e.special(op, ir.BlockID) },
+		tileir.OpGetNumTileBlocks: func(e *emitter, op *tileir.Op) { e.special(op, ir.Grid) },
+		tileir.OpGetGlobal:        (*emitter).global,
+
+		tileir.OpMakeTensorView: (*emitter).tensorView, tileir.OpMakePartitionView: (*emitter).tileView,
+		tileir.OpMakeStridedView: (*emitter).tileView, tileir.OpMakeGatherScatterView: (*emitter).tileView,
+		tileir.OpGetIndexSpaceShape: (*emitter).indexSpace, tileir.OpGetTensorShape: (*emitter).tensorShape,
+		tileir.OpLoadViewTko: (*emitter).loadView, tileir.OpStoreViewTko: (*emitter).storeView, tileir.OpAtomicRedViewTko: (*emitter).reduceView,
+		tileir.OpLoadPtrTko: (*emitter).loadPtr, tileir.OpStorePtrTko: (*emitter).storePtr,
+		tileir.OpAtomicRMWTko: (*emitter).atomicRMW, tileir.OpAtomicCASTko: (*emitter).atomicCAS,
+
+		tileir.OpPermute: (*emitter).permute, tileir.OpBroadcast: (*emitter).broadcast, tileir.OpCat: (*emitter).cat,
+		tileir.OpExtract: (*emitter).extract, tileir.OpInsert: (*emitter).insert,
+		tileir.OpPack: (*emitter).packing, tileir.OpUnpack: (*emitter).packing,
+		tileir.OpReduce: (*emitter).reduce, tileir.OpScan: (*emitter).scan,
+		tileir.OpMmaF: (*emitter).product, tileir.OpMmaI: (*emitter).product, tileir.OpMmaFScaled: (*emitter).product,
+
+		tileir.OpFor: (*emitter).forLoop, tileir.OpLoop: (*emitter).endless, tileir.OpIf: (*emitter).branch,
+		tileir.OpContinue: (*emitter).leave, tileir.OpBreak: (*emitter).leave,
+		tileir.OpPrintTko: (*emitter).print, tileir.OpAssert: (*emitter).assert,
+	}
+}

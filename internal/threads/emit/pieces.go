@@ -1,0 +1,227 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// piece is one access of a thread: n registers from the first one on, side by side in memory at at+disp, where ok holds; 0 stands
+// for always. half says for elements of half a byte whether the first lies in the upper half: 0 where both are there.
+type piece struct {
+	first, n int
+	at       ir.Value
+	disp     int64
+	ok       ir.Value
+	half     ir.Value
+}
+
+// order finds which accesses of the block have to wait for others: those that tokens order and that may meet in memory, and what stands
+// around operations that order memory for other blocks.
+func (e *emitter) order() {
+	list := e.p.Info.Accesses()
+	for i, a := range list {
+		e.turns[a.Op] = &ir.Turn{After: map[*ir.Turn]bool{}, Number: i}
+	}
+	for _, b := range list {
+		for _, a := range list {
+			meet := (a.Writes || b.Writes) && e.p.Info.MayTouch(a, b)
+			if (meet || acquires(a.Op) || releases(b.Op)) && e.p.Info.Ordered(a, b) {
+				e.turns[b.Op].After[e.turns[a.Op]] = true
+			}
+		}
+	}
+}
+
+func orderOf(op *tileir.Op) tileir.Int { return tileir.Int(op.Int("memory_ordering_semantics")) }
+
+func acquires(op *tileir.Op) bool {
+	return orderOf(op) == tileir.MemoryAcquire || orderOf(op) == tileir.MemoryAcqRel
+}
+
+func releases(op *tileir.Op) bool {
+	return orderOf(op) == tileir.MemoryRelease || orderOf(op) == tileir.MemoryAcqRel
+}
+
+// access is the access of a piece by an operation.
+func (e *emitter) access(op *tileir.Op, p piece, align int) ir.Access {
+	m := ir.Access{Space: ir.Global, At: p.at, Disp: p.disp, Guard: p.ok, Align: align, Order: orderOf(op), Turn: e.turns[op]}
+	if op.Info.AttrIndex("memory_scope") >= 0 {
+		m.Scope = tileir.Int(op.Int("memory_scope"))
+	}
+	a := e.p.Info.Access(op)
+	m.Constant = a.Reads && !a.Writes && m.Order == tileir.MemoryWeak && e.p.Info.ReadOnly(a) && a.Base != nil && false
+	return m
+}
+
+// loadPieces reads a tile. padding gives what elements are that no piece reads.
+func (e *emitter) loadPieces(op *tileir.Op, t *tileir.TileType, l *linear.Layout, pieces []piece, padding func(r int) ir.Value) []ir.Value {
+	out := make([]ir.Value, l.Regs())
+	stored := lane.Stored(t)
+	for _, p := range pieces {
+		var pad []ir.Value
+		if p.ok != 0 {
+			for k := range p.n {
+				pad = append(pad, padding(p.first+k))
+			}
+		}
+		if t.Elem.PerByte() > 1 && !t.Pointer {
+			copy(out[p.first:], e.loadHalves(op, p, pad))
+			continue
+		}
+		memory := make([]ir.Value, len(pad))
+		for k := range pad {
+			memory[k] = e.toMemory(t, pad[k])
+		}
+		if pad == nil {
+			memory = nil
+		}
+		for k, x := range e.loadRun(stored, p.n, e.access(op, p, p.n*stored.Bytes()), memory) {
+			out[p.first+k] = e.fromMemory(t, x)
+		}
+	}
+	return out
+}
+
+// loadHalves reads the two elements of a byte, or one of them.
+func (e *emitter) loadHalves(op *tileir.Op, p piece, pad []ir.Value) []ir.Value {
+	guard := p
+	x := e.Load(vec.I8, 1, e.access(op, guard, 1))[0]
+	upper := e.DoImm(vec.ShrUImm, vec.I8, 4, x)
+	low := e.Do(vec.And, vec.I8, x, e.Const(vec.I8, 15))
+	got := []ir.Value{low, upper}
+	if p.n == 1 {
+		got = []ir.Value{e.Do(vec.Select, vec.I8, p.half, upper, low)}
+	}
+	for k := range got {
+		if p.ok != 0 {
+			got[k] = e.Do(vec.Select, vec.I8, p.ok, got[k], pad[k])
+		}
+	}
+	return got
+}
+
+// storePieces writes a tile, each element once.
+func (e *emitter) storePieces(op *tileir.Op, t *tileir.TileType, l *linear.Layout, pieces []piece, regs []ir.Value) {
+	stored, once := lane.Stored(t), e.first(l)
+	for _, p := range pieces {
+		p.ok = e.both(p.ok, once)
+		if t.Elem.PerByte() > 1 && !t.Pointer {
+			if p.n == 1 {
+				e.refuse("an element of %v shares its byte with one that another thread writes", t.Elem)
+			}
+			upper := e.DoImm(vec.ShlImm, vec.I8, 4, regs[p.first+1])
+			x := e.Do(vec.Or, vec.I8, e.Do(vec.And, vec.I8, regs[p.first], e.Const(vec.I8, 15)), upper)
+			e.Store(vec.I8, e.access(op, p, 1), x)
+			continue
+		}
+		src := make([]ir.Value, p.n)
+		for k := range src {
+			src[k] = e.toMemory(t, regs[p.first+k])
+		}
+		e.storeRun(stored, e.access(op, p, p.n*stored.Bytes()), src)
+	}
+}
+
+// vector is how many registers in a row an access moves at once in a layout.
+func (e *emitter) vector(op *tileir.Op, shape linear.Shape, l *linear.Layout) int {
+	v := e.p.Vector(op)
+	if v.Dim < 0 || len(shape) == 0 {
+		return 1
+	}
+	return l.Run(1<<shape.Shift(v.Dim), v.Elems)
+}
+
+// loadView reads a tile through a view.
+func (e *emitter) loadView(op *tileir.Op) {
+	v, r := op.Operand("view"), op.Results[0]
+	t := typeOf(r)
+	l := e.wanted(r)
+	bits, ok := lane.Padding(t.Elem, v.Type.(tileir.ViewType).PaddingValue())
+	if !ok {
+		e.refuse("%v has no such padding value", t.Elem)
+	}
+	pad := e.padding(t, bits)
+	regs := e.loadPieces(op, t, l, e.viewPieces(op, v, l), func(int) ir.Value { return pad })
+	e.set(r, l, regs)
+}
+
+// padding is an element with bits as memory has them.
+func (e *emitter) padding(t *tileir.TileType, bits uint64) ir.Value {
+	return e.fromMemory(t, e.Const(lane.Stored(t), bits))
+}
+
+// storeView writes a tile through a view, in the layout that it has or in the one that suits memory.
+func (e *emitter) storeView(op *tileir.Op) {
+	v, value := op.Operand("view"), op.Operand("tile")
+	l := e.storing(op, value)
+	e.storePieces(op, typeOf(value), l, e.viewPieces(op, v, l), e.get(value, l))
+}
+
+// storing is the layout in which a tile is stored: another than the one that it has only if its accesses get wider.
+func (e *emitter) storing(op *tileir.Op, value *tileir.Value) *linear.Layout {
+	t := typeOf(value)
+	best := e.p.Memory(op, t)
+	x := e.known(value)
+	if x.gen != nil || t.Size() == 1 {
+		return best
+	}
+	v := e.p.Vector(op)
+	if e.vector(op, t.Shape, x.lay) < min(v.Elems, e.vector(op, t.Shape, best)) && best.Regs() <= x.lay.Regs() || t.Elem.PerByte() > 1 {
+		return best
+	}
+	return x.lay
+}
+
+// loadPtr reads elements through pointers.
+func (e *emitter) loadPtr(op *tileir.Op) {
+	r := op.Results[0]
+	t := typeOf(r)
+	l := e.wanted(r)
+	pad := func(int) ir.Value { return e.padding(t, 0) }
+	if v := op.Operand("paddingValue"); v != nil {
+		regs := e.get(v, l)
+		pad = func(r int) ir.Value { return regs[r] }
+	}
+	e.set(r, l, e.loadPieces(op, t, l, e.pointerPieces(op, op.Operand("source"), l), pad))
+}
+
+func (e *emitter) storePtr(op *tileir.Op) {
+	value, to := op.Operand("value"), op.Operand("destination")
+	l := e.current(to)
+	e.storePieces(op, typeOf(value), l, e.pointerPieces(op, to, l), e.get(value, l))
+}
+
+// pointerPieces are the accesses through a tile of pointers.
+func (e *emitter) pointerPieces(op *tileir.Op, pointers *tileir.Value, l *linear.Layout) (out []piece) {
+	t := typeOf(pointers)
+	at := e.get(pointers, l)
+	var ok []ir.Value
+	if m := op.Operand("mask"); m != nil {
+		ok = e.get(m, l)
+	}
+	n := 1
+	if !e.p.Info.Access(op).Atomic() {
+		n = e.vector(op, t.Shape, l)
+	}
+	halves := t.Elem.PerByte() > 1
+	for r := 0; r < l.Regs(); r += n {
+		p := piece{first: r, n: n, at: at[r]}
+		if ok != nil {
+			p.ok = ok[r]
+		}
+		if halves { // the highest bit of an address says which half it means
+			top := e.Const(vec.I64, upperHalf)
+			p.half = e.Compare(vec.I64, vec.LT, p.at, e.Const(vec.I64, 0))
+			p.at = e.Do(vec.AndNot, vec.I64, p.at, top)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+var _ = slices.Contains[[]int]
