@@ -112,6 +112,16 @@ func (in *Info) MayTouch(a, b *Access) bool {
 	return a.Base == nil || a.Base != b.Base || !in.fixed(a.Base) || in.meet(a, b)
 }
 
+// Scratch reports whether an access may touch memory that an alloca of the entry made.
+func (in *Info) Scratch(a *Access) bool {
+	for i, k := range in.kinds {
+		if k.alloca != nil && (a.roots&unknownRoot != 0 || a.roots>>i&1 != 0) {
+			return true
+		}
+	}
+	return false
+}
+
 // fixed reports whether a pointer is the same in all blocks and iterations.
 func (in *Info) fixed(base *tileir.Value) bool {
 	return in.values[base].param >= 0 || base.Def != nil && base.Def.Info.Opcode == tileir.OpGetGlobal

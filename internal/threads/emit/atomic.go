@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"slices"
-
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -72,15 +70,18 @@ func (e *emitter) reduceView(op *tileir.Op) {
 	e.atomically(op, nil, l, e.viewPieces(op, v, l), func(p piece) ir.Value { return e.change(op, p, t, c, args[p.first], zero) })
 }
 
-// hardware lists what machines change by one instruction: for element types of 4 and 8 bytes all integer operations, and sums of floats.
+// hardware reports whether machines make a change by one instruction: of integers of 4 and 8 bytes all, and sums of some floats. Those of
+// f32 take subnormal numbers for zeros.
 func hardware(c ir.Change) bool {
-	switch {
-	case c.Elem.Bytes() < 4 || c.Elem == tileir.TF32:
-		return false
-	case c.Elem == tileir.F32 || c.Elem == tileir.F64:
-		return c.Mode == tileir.AtomicAddF && c.Elem == tileir.F64 || c.Mode == tileir.AtomicXchg
+	switch c.Elem {
+	case tileir.I32, tileir.I64:
+		return true
+	case tileir.F16, tileir.F64:
+		return c.Mode == tileir.AtomicAddF
+	case tileir.F32:
+		return c.Mode == tileir.AtomicXchg
 	}
-	return c.Elem.IsInt()
+	return false
 }
 
 // change changes one element and gives what it was; other is what a masked one gives. What no instruction does, a loop of
@@ -96,25 +97,17 @@ func (e *emitter) change(op *tileir.Op, p piece, t *tileir.TileType, c ir.Change
 		m.Else = []ir.Value{e.toMemory(t, other)}
 		return e.fromMemory(t, e.Update(vec.IntOf(size), c, m, e.toMemory(t, arg)))
 	}
-	word := vec.IntOf(max(4, size))
-	shift := e.Int(0)
-	at := e.add64(p.at, e.Const(vec.I64, uint64(p.disp)))
-	if size < 4 { // the element is a part of a word
-		low := e.Const(vec.I64, 3)
-		shift = e.DoImm(vec.ShlImm, vec.I32, 3, e.Convert(vec.Truncate, vec.I32, vec.I64, e.Do(vec.And, vec.I64, at, low)))
-		at = e.Do(vec.AndNot, vec.I64, at, low)
-	}
+	word := vec.IntOf(size)
 	old := e.NewVar(word.Class())
-	whole := e.access(op, piece{at: at, ok: p.ok}, word.Bytes())
-	look := whole
-	look.Order, look.Scope = tileir.MemoryRelaxed, whole.Scope
+	m := e.access(op, p, size)
+	look := m
+	look.Order = tileir.MemoryRelaxed
 	e.Set([]ir.Var{old}, e.Load(word, 1, look))
-	whole.Guard, whole.Turn = 0, nil
+	m.Guard, m.Turn = 0, nil
 	swapping := func() {
 		e.Loop(func() {
 			was := e.Get(old)
-			next := e.toMemory(t, e.inline(e.update(c), e.fromMemory(t, e.partOf(was, word, stored, shift)), arg))
-			now := e.Swap(word, whole, was, e.replaced(was, next, word, stored, shift))
+			now := e.Swap(word, m, was, e.toMemory(t, e.inline(e.update(c), e.fromMemory(t, was), arg)))
 			e.Set([]ir.Var{old}, []ir.Value{now})
 			e.Break(0, e.Compare(word, vec.EQ, now, was))
 		})
@@ -124,29 +117,11 @@ func (e *emitter) change(op *tileir.Op, p piece, t *tileir.TileType, c ir.Change
 	} else {
 		swapping()
 	}
-	x := e.fromMemory(t, e.partOf(e.Get(old), word, stored, shift))
+	x := e.fromMemory(t, e.Get(old))
 	if p.ok != 0 {
 		x = e.pick(e.form(t), p.ok, x, other)
 	}
 	return x
-}
-
-// partOf is the element in a word.
-func (e *emitter) partOf(x ir.Value, word, stored vec.Type, shift ir.Value) ir.Value {
-	if word.Bytes() == stored.Bytes() {
-		return x
-	}
-	return e.Convert(vec.Truncate, vec.IntOf(stored.Bytes()), word, e.Do(vec.ShrU, word, x, shift))
-}
-
-// replaced is a word with another element.
-func (e *emitter) replaced(x, elem ir.Value, word, stored vec.Type, shift ir.Value) ir.Value {
-	if word.Bytes() == stored.Bytes() {
-		return elem
-	}
-	mask := e.Do(vec.Shl, word, e.Const(word, 1<<(8*stored.Bytes())-1), shift)
-	wide := e.Do(vec.Shl, word, e.Convert(vec.ZeroExtend, word, vec.IntOf(stored.Bytes()), elem), shift)
-	return e.Do(vec.Or, word, e.Do(vec.AndNot, word, x, mask), wide)
 }
 
 // update is what becomes of an element, both in their forms.
@@ -162,5 +137,3 @@ func (e *emitter) update(c ir.Change) *template {
 	e.moves[key] = t
 	return t
 }
-
-var _ = slices.Contains[[]int]

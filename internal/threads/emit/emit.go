@@ -163,6 +163,7 @@ func init() { // they refer to themselves through blocks
 		tileir.OpGetTileBlockId:   func(e *emitter, op *tileir.Op) { e.special(op, ir.BlockID) },
 		tileir.OpGetNumTileBlocks: func(e *emitter, op *tileir.Op) { e.special(op, ir.Grid) },
 		tileir.OpGetGlobal:        (*emitter).global,
+		tileir.OpAlloca:           (*emitter).alloca,
 
 		tileir.OpMakeTensorView: (*emitter).tensorView, tileir.OpMakePartitionView: (*emitter).tileView,
 		tileir.OpMakeStridedView: (*emitter).tileView, tileir.OpMakeGatherScatterView: (*emitter).tileView,

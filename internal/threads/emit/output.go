@@ -2,8 +2,12 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/cutile-go/cutile/internal/emulate/cformat"
+	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -20,4 +24,141 @@ func (e *emitter) assert(op *tileir.Op) {
 	}
 }
 
-func (e *emitter) print(op *tileir.Op) { e.refuse("printing is not there yet") }
+// maxPrinted is the greatest number of elements that one operation prints, and maxAtOnce how many go into one call of printf, which
+// takes few.
+const (
+	maxPrinted = 1 << 10
+	maxAtOnce  = 24
+)
+
+// printer collects what the first thread prints.
+type printer struct {
+	*emitter
+	format strings.Builder
+	args   []ir.Value
+}
+
+// print lets the first thread print, which gets tiles through shared memory. A tile is printed in brackets.
+func (e *emitter) print(op *tileir.Op) {
+	format, _ := op.Attr("str").(tileir.String)
+	pieces, err := cformat.Parse(string(format))
+	if err != nil {
+		e.refuse("the format %q: %v", format, err)
+	}
+	values := op.Group(0)
+	if len(values) != len(pieces)-1 {
+		e.refuse("the format %q has %d conversions for %d values", format, len(pieces)-1, len(values))
+	}
+	elems := make([][]ir.Value, len(values))
+	total := 0
+	for i, v := range values {
+		total += typeOf(v).Size()
+		if total > maxPrinted {
+			e.refuse("it prints %d elements or more: at most %d", total, maxPrinted)
+		}
+		elems[i] = e.gathered(v)
+	}
+	e.If(e.Compare(vec.I32, vec.EQ, e.thread(), e.Int(0)), false, func() {
+		p := &printer{emitter: e}
+		for i, piece := range pieces {
+			p.text(piece.Text)
+			if piece.Verb != 0 {
+				p.tile(&piece, typeOf(values[i]), elems[i], 0, 0)
+			}
+		}
+		p.flush()
+	}, nil)
+}
+
+// gathered gives each thread all elements of a tile.
+func (e *emitter) gathered(v *tileir.Value) []ir.Value {
+	t := typeOf(v)
+	l := e.p.Block.Uniform()
+	l.Reg = linear.Identity(linear.Log2(t.Size()))
+	return e.get(v, l)
+}
+
+// text adds text that printf would read as a format.
+func (p *printer) text(s string) { p.format.WriteString(strings.ReplaceAll(s, "%", "%%")) }
+
+func (p *printer) flush() {
+	if p.format.Len() > 0 {
+		p.Print(p.format.String(), p.args...)
+	}
+	p.format.Reset()
+	p.args = nil
+}
+
+// tile adds the elements of a dimension.
+func (p *printer) tile(piece *cformat.Piece, t *tileir.TileType, elems []ir.Value, dim, first int) {
+	if dim == t.Rank() {
+		if len(p.args) == maxAtOnce {
+			p.flush()
+		}
+		p.element(piece, t, elems[first])
+		return
+	}
+	step := 1
+	for _, n := range t.Shape[dim+1:] {
+		step *= n
+	}
+	p.text("[")
+	for i := range t.Shape[dim] {
+		if i > 0 {
+			p.text(", ")
+		}
+		p.tile(piece, t, elems, dim+1, first+i*step)
+	}
+	p.text("]")
+}
+
+// element adds a conversion, with its value in 64 bits.
+func (p *printer) element(piece *cformat.Piece, t *tileir.TileType, x ir.Value) {
+	spec := "%" + piece.Flags
+	if piece.Width > 0 {
+		spec += fmt.Sprint(piece.Width)
+	}
+	if piece.Prec >= 0 {
+		spec += fmt.Sprintf(".%d", piece.Prec)
+	}
+	float := strings.IndexByte("eEfFgGaA", piece.Verb) >= 0
+	unsigned := strings.IndexByte("uoxX", piece.Verb) >= 0
+	x = p.wideValue(t, x, float, unsigned)
+	switch {
+	case float || piece.Verb == 'p':
+		spec += string(piece.Verb)
+	case piece.Verb == 'c':
+		spec += "c"
+		x = p.Convert(vec.Truncate, vec.I32, vec.I64, x)
+	case piece.Verb == 's':
+		p.refuse("a GPU does not print by %%s")
+	default:
+		spec += "ll" + string(piece.Verb)
+	}
+	p.format.WriteString(spec)
+	p.args = append(p.args, x)
+}
+
+// wideValue is an element as a float64 or as an integer of 64 bits.
+func (p *printer) wideValue(t *tileir.TileType, x ir.Value, float, unsigned bool) ir.Value {
+	form := p.form(t)
+	if t.Pointer || !t.Elem.IsFloat() {
+		switch {
+		case form == vec.NoType:
+			x = p.Do(vec.Select, vec.I64, x, p.Const(vec.I64, 1), p.Const(vec.I64, 0))
+		case form != vec.I64 && (unsigned || t.Elem.Bits() < 8):
+			x = p.Convert(vec.ZeroExtend, vec.I64, form, x)
+		case form != vec.I64:
+			x = p.Convert(vec.SignExtend, vec.I64, form, x)
+		}
+		if float {
+			x = p.Convert(vec.FromInt, vec.F64, vec.I64, x)
+		}
+		return x
+	}
+	x = p.converted(x, t.Elem, tileir.F64, 0)
+	if !float {
+		x = p.Convert(vec.ToInt, vec.I64, vec.F64, x)
+	}
+	return x
+}

@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"slices"
-
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -20,41 +18,15 @@ type piece struct {
 	half     ir.Value
 }
 
-// order finds which accesses of the block have to wait for others: those that tokens order and that may meet in memory, and what stands
-// around operations that order memory for other blocks.
-func (e *emitter) order() {
-	list := e.p.Info.Accesses()
-	for i, a := range list {
-		e.turns[a.Op] = &ir.Turn{After: map[*ir.Turn]bool{}, Number: i}
-	}
-	for _, b := range list {
-		for _, a := range list {
-			meet := (a.Writes || b.Writes) && e.p.Info.MayTouch(a, b)
-			if (meet || acquires(a.Op) || releases(b.Op)) && e.p.Info.Ordered(a, b) {
-				e.turns[b.Op].After[e.turns[a.Op]] = true
-			}
-		}
-	}
-}
-
-func orderOf(op *tileir.Op) tileir.Int { return tileir.Int(op.Int("memory_ordering_semantics")) }
-
-func acquires(op *tileir.Op) bool {
-	return orderOf(op) == tileir.MemoryAcquire || orderOf(op) == tileir.MemoryAcqRel
-}
-
-func releases(op *tileir.Op) bool {
-	return orderOf(op) == tileir.MemoryRelease || orderOf(op) == tileir.MemoryAcqRel
-}
-
 // access is the access of a piece by an operation.
 func (e *emitter) access(op *tileir.Op, p piece, align int) ir.Access {
 	m := ir.Access{Space: ir.Global, At: p.at, Disp: p.disp, Guard: p.ok, Align: align, Order: orderOf(op), Turn: e.turns[op]}
 	if op.Info.AttrIndex("memory_scope") >= 0 {
 		m.Scope = tileir.Int(op.Int("memory_scope"))
 	}
-	a := e.p.Info.Access(op)
-	m.Constant = a.Reads && !a.Writes && m.Order == tileir.MemoryWeak && e.p.Info.ReadOnly(a) && a.Base != nil && false
+	if e.p.Info.Scratch(e.p.Info.Access(op)) {
+		m.Space = ir.Generic
+	}
 	return m
 }
 
@@ -223,5 +195,3 @@ func (e *emitter) pointerPieces(op *tileir.Op, pointers *tileir.Value, l *linear
 	}
 	return out
 }
-
-var _ = slices.Contains[[]int]

@@ -187,6 +187,24 @@ func (e *emitter) global(op *tileir.Op) {
 	e.set(op.Results[0], e.p.Block.Uniform(), []ir.Value{e.Address(string(op.Attr("name").(tileir.String)))})
 }
 
+// alloca gets memory of the block, which all its threads share, for as long as the kernel runs.
+func (e *emitter) alloca(op *tileir.Op) {
+	t := typeOf(op.Results[0])
+	if op.Int("global") != 0 {
+		e.refuse("memory that other blocks see is not there yet")
+	}
+	bytes := (int64(t.Elem.Bytes())*op.Int("num_elem") + int64(t.Elem.PerByte()) - 1) / int64(t.Elem.PerByte())
+	if bytes > int64(e.target.Shared) {
+		e.refuse("%d bytes have to lie in shared memory, of which there are %d", bytes, e.target.Shared)
+	}
+	if e.Looping() { // the memory of the turn before was other memory
+		e.Barrier()
+	}
+	buf := e.NewBuffer("alloca", int(bytes), max(16, int(op.Int("alignment"))))
+	buf.Pinned = true
+	e.set(op.Results[0], e.p.Block.Uniform(), []ir.Value{e.Window(buf)})
+}
+
 // linear computes a linear map of a number: bits that move equally far go together.
 func (e *emitter) linear(x ir.Value, m linear.Map) ir.Value {
 	type term struct{ mask, by int }

@@ -183,7 +183,7 @@ func (b *Builder) Elem(in vec.Instr, src ...Value) Value {
 	return b.pure(Instr{Op: Elem, Do: in.Op, Type: in.Type, From: in.From, Cond: in.Cond, Imm: in.Imm}, in.DstClass(), src...)
 }
 
-// Special gives a pure value that is no operation on others: [Thread], [BlockID], [Grid], [Slot].
+// Special gives a pure value that is no operation on others: [Thread], [BlockID], [Grid].
 func (b *Builder) Special(op Op, t vec.Type, imm int64) Value {
 	return b.constant(Instr{Op: op, Type: t, Imm: imm}, t.Class())
 }
@@ -194,6 +194,11 @@ func (b *Builder) Param(i int) Value { return b.Special(Param, b.Params[i], int6
 // Address is that of a variable of the module.
 func (b *Builder) Address(name string) Value {
 	return b.constant(Instr{Op: Address, Type: vec.I64, Text: name}, vec.V64)
+}
+
+// Window is the generic address of a buffer.
+func (b *Builder) Window(buf *Buffer) Value {
+	return b.constant(Instr{Op: Window, Type: vec.I64, Imm: int64(buf.number), Buf: buf}, vec.V64)
 }
 
 // Divide is a [Quotient] or [Remainder].

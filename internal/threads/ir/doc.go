@@ -16,7 +16,7 @@
 //
 // # Memory
 //
-// An access names its space: global memory by an address, shared memory by a [Buffer] and an offset, memory of the thread
-// likewise. A guard says whether a thread takes part. [Place] gives buffers their places in shared memory, and [Synchronise]
+// An access names its space: global memory by an address, shared memory by a [Buffer] and an offset. The generic space has both: a
+// [Window] is the address of a buffer there. A guard says whether a thread takes part. [Place] gives buffers their places in shared memory, and [Synchronise]
 // puts barriers where threads of a block meet in memory: nobody writes one by hand.
 package ir

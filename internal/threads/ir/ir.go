@@ -24,7 +24,7 @@ const (
 	Grid    // the number of blocks along axis Imm: i32
 	Param   // parameter Imm of the kernel
 	Address // of the module's variable Name: i64
-	Slot    // the address of the thread's own memory at byte Imm: i64
+	Window  // the address, in generic memory, of Buf: i64
 	Quotient
 	Remainder // of integers, with sign if Imm is not 0, toward zero; where the divisor is 0 they have no meaning, and no fault
 	MaxNum    // of floats, as IEEE 754-2019's maximumNumber; with Imm not 0 maximum, which is NaN where an operand is
@@ -78,6 +78,7 @@ type Instr struct {
 	Body    []*Block
 	Uniform bool // of If: all threads of the block go the same way
 	Text    string
+	Buf     *Buffer // of Window
 	Loc     tileir.Loc
 }
 
@@ -91,14 +92,14 @@ type Space uint8
 const (
 	Global Space = iota
 	Shared
-	Local // of the thread
+	Generic // global memory or a Window
 )
 
 // Access says which memory an instruction touches.
 type Access struct {
 	Space  Space
 	Buffer *Buffer // of shared memory
-	At     Value   // the address in global memory, i64; elsewhere an offset in bytes, i32, or 0
+	At     Value   // an address, i64; in shared memory an offset in bytes, i32, or 0
 	Disp   int64   // added to it, in bytes
 	Guard  Value   // a mask: whether the thread takes part; 0 for always
 	Else   []Value // what a load gives that does not: 0 for no meaning
@@ -129,6 +130,8 @@ type Buffer struct {
 	Align  int // at least 16
 	Offset int // set by [Place]
 
+	Pinned bool // it keeps its bytes as long as the kernel runs
+
 	number      int
 	first, last int  // when it is in use
 	reads       bool // a load touches it first
@@ -144,7 +147,6 @@ type Kernel struct {
 	Vars    []vec.Class // by variable
 	Buffers []*Buffer
 	Shared  int // bytes, set by [Place]
-	Local   int // bytes of each thread
 	Loc     tileir.Loc
 }
 

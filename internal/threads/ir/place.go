@@ -7,9 +7,14 @@ import "slices"
 func (k *Kernel) Place() {
 	p := placer{used: map[*Buffer]bool{}}
 	p.block(k.Body)
-	for _, buf := range k.Buffers {
-		if p.used[buf] {
-			p.place(buf)
+	for _, pinned := range []bool{true, false} {
+		for _, buf := range k.Buffers {
+			if pinned && buf.Pinned {
+				buf.first, buf.last = 0, p.now
+			}
+			if p.used[buf] && buf.Pinned == pinned {
+				p.place(buf)
+			}
 		}
 	}
 	k.Buffers = slices.DeleteFunc(k.Buffers, func(b *Buffer) bool { return !p.used[b] })
@@ -29,6 +34,9 @@ func (p *placer) block(b *Block) {
 		p.now++
 		if in.Mem != nil && in.Mem.Buffer != nil {
 			p.touch(in.Mem.Buffer, in.Op != Load)
+		}
+		if in.Buf != nil {
+			p.touch(in.Buf, true)
 		}
 		from := p.now
 		for _, inner := range in.Body {

@@ -8,7 +8,7 @@ import (
 )
 
 var opNames = [...]string{
-	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Slot: "slot", Quotient: "quotient",
+	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
 	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", Pack: "pack", Unpack: "unpack", Get: "get", Set: "set", Load: "load",
 	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", If: "if",
 	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
@@ -20,7 +20,7 @@ func (op Op) String() string { return opNames[op] }
 // String returns the kernel as text, a line for each instruction.
 func (k *Kernel) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, %d threads, %d bytes shared, %d bytes local\n", k.Name, k.Threads, k.Shared, k.Local)
+	fmt.Fprintf(&b, "kernel %s, %d threads, %d bytes shared\n", k.Name, k.Threads, k.Shared)
 	for _, buf := range k.Buffers {
 		fmt.Fprintf(&b, "  shared %s: %d bytes at %d\n", buf.Name, buf.Bytes, buf.Offset)
 	}
@@ -80,6 +80,9 @@ func (in *Instr) String() string {
 	if in.Text != "" {
 		fmt.Fprintf(&b, " %q", in.Text)
 	}
+	if in.Buf != nil {
+		b.WriteString(" " + in.Buf.Name)
+	}
 	if m := in.Mem; m != nil {
 		b.WriteString(" " + m.String())
 	}
@@ -91,7 +94,7 @@ func (in *Instr) String() string {
 
 // String returns the access, such as "shared.rows[%4 + 16] if %7".
 func (m *Access) String() string {
-	text := [...]string{"global", "shared", "local"}[m.Space]
+	text := [...]string{"global", "shared", "generic"}[m.Space]
 	if m.Buffer != nil {
 		text += "." + m.Buffer.Name
 	}

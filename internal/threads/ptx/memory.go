@@ -9,37 +9,39 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-var spaces = [...]string{ir.Global: ".global", ir.Shared: ".shared", ir.Local: ".local"}
+var spaces = [...]string{ir.Global: ".global", ir.Shared: ".shared", ir.Generic: ""}
 
 // address is the operand of an access.
 func (w *writer) address(m *ir.Access) simt.Operand {
 	at := m.Disp
-	symbol := ""
-	switch m.Space {
-	case ir.Global:
+	if m.Space != ir.Shared {
 		return simt.At(w.reg(m.At).Reg, at)
-	case ir.Shared:
-		at, symbol = at+int64(m.Buffer.Offset), "smem"
-	case ir.Local:
-		symbol = "local"
 	}
+	at += int64(m.Buffer.Offset)
 	if m.At == 0 {
-		return simt.AtName(symbol, at)
+		return simt.AtName("smem", at)
 	}
 	if c, ok := w.consts[m.At]; ok {
-		return simt.AtName(symbol, at+int64(int32(c.Bits)))
+		return simt.AtName("smem", at+int64(int32(c.Bits)))
 	}
-	return simt.At(w.based(symbol, m.At).Reg, at)
+	return simt.At(w.based(m.At).Reg, at)
 }
 
-// based adds the beginning of shared memory, or of the thread's own, to an offset.
-func (w *writer) based(symbol string, v ir.Value) simt.Operand {
+// window is the generic address of a buffer.
+func (w *writer) window(in *ir.Instr) {
+	base := w.make(simt.B64, "mov.u64", simt.Sym("smem"))
+	base = w.make(simt.B64, "cvta.shared.u64", base)
+	w.to(w.result(in.Dst[0]), "add.s64", base, simt.I(int64(in.Buf.Offset)))
+}
+
+// based adds the beginning of shared memory to an offset.
+func (w *writer) based(v ir.Value) simt.Operand {
 	for _, known := range w.shared {
 		if r, ok := known[v]; ok {
 			return r
 		}
 	}
-	base := w.make(simt.B32, "mov.u32", simt.Sym(symbol))
+	base := w.make(simt.B32, "mov.u32", simt.Sym("smem"))
 	r := w.make(simt.B32, "add.s32", w.reg(v), base)
 	w.shared[len(w.shared)-1][v] = r
 	return r
@@ -67,7 +69,7 @@ var scopes = map[tileir.Int]string{tileir.ScopeTileBlock: ".cta", tileir.ScopeDe
 // order is what the name of an access says about its order.
 func order(m *ir.Access) string {
 	switch {
-	case m.Space != ir.Global || m.Order == tileir.MemoryWeak:
+	case m.Space == ir.Shared || m.Order == tileir.MemoryWeak:
 		return ""
 	case m.Order == tileir.MemoryRelaxed:
 		return ".relaxed" + scopes[m.Scope]
@@ -132,8 +134,8 @@ var changes = map[tileir.Int]struct{ op, letter string }{
 func (w *writer) update(in *ir.Instr) {
 	m, row := in.Mem, changes[in.Change.Mode]
 	addr := w.address(m)
-	name := "atom" + order(m) + ".global." + row.op
-	if row.letter == "f" && in.Type == vec.F16 {
+	name := "atom" + order(m) + spaces[m.Space] + "." + row.op
+	if in.Change.Mode == tileir.AtomicAddF && in.Type.Bytes() == 2 {
 		name += ".noftz"
 	}
 	w.keep(in)
@@ -158,7 +160,7 @@ func (w *writer) swap(in *ir.Instr) {
 	m := in.Mem
 	addr := w.address(m)
 	w.keep(in)
-	name := fmt.Sprintf("atom%s.global.cas.b%d", order(m), 8*in.Type.Bytes())
+	name := fmt.Sprintf("atom%s%s.cas.b%d", order(m), spaces[m.Space], 8*in.Type.Bytes())
 	w.guard(w.emit(name, []simt.Operand{w.result(in.Dst[0])}, addr, w.reg(in.Src[0]), w.reg(in.Src[1])), m)
 }
 

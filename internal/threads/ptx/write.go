@@ -13,7 +13,7 @@ import (
 // Write makes a kernel of the SIMT IR for an architecture. Buffers must have their places.
 func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
 	w := &writer{k: k, arch: arch, regs: make([]simt.Reg, len(k.Classes)), consts: map[ir.Value]simt.Operand{}}
-	w.f = &simt.Func{Name: k.Name, Source: k.Name, Block: [3]int{k.Threads, 1, 1}, Shared: (k.Shared + 15) / 16 * 16, Local: k.Local}
+	w.f = &simt.Func{Name: k.Name, Source: k.Name, Block: [3]int{k.Threads, 1, 1}, Shared: (k.Shared + 15) / 16 * 16}
 	for i := range w.regs {
 		w.regs[i] = simt.NoReg
 	}
@@ -167,6 +167,7 @@ func init() {
 	writers = map[ir.Op]func(w *writer, in *ir.Instr){
 		ir.Thread: special("%tid.x"), ir.BlockID: special("%ctaid"), ir.Grid: special("%nctaid"),
 		ir.Address: func(w *writer, in *ir.Instr) { w.to(w.result(in.Dst[0]), "mov.u64", simt.Sym(in.Text)) },
+		ir.Window:  (*writer).window,
 		ir.Param:   (*writer).param, ir.Quotient: (*writer).divide, ir.Remainder: (*writer).divide,
 		ir.MaxNum: (*writer).extremum, ir.MinNum: (*writer).extremum, ir.Pack: (*writer).pack, ir.Unpack: (*writer).unpack,
 		ir.Get: (*writer).get, ir.Set: (*writer).set,

@@ -1,0 +1,33 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/testing/threadtest"
+)
+
+// TestThreads runs every case as PTX of our own compiler on the emulator.
+func TestThreads(t *testing.T) {
+	cases, err := chosen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &Output{}
+	eng := threadtest.NewDevice("sm_80", cpu.Options{Output: out, CheckAssumes: true})
+	d, err := device.Open(eng, limit.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	r := &Runner{Device: d, Output: out}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			if err := r.Run(t.Context(), &c, []Way{Direct}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package threadtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Device is a device whose kernels in Tile IR become PTX, which the emulator runs.
+type Device struct {
+	*cpu.Device
+	arch string
+
+	mu      sync.Mutex
+	buffers []engine.Buffer
+}
+
+// NewDevice makes a device for an architecture.
+func NewDevice(arch string, o cpu.Options) *Device { return &Device{Device: cpu.New(o), arch: arch} }
+
+// Name is "ptx".
+func (d *Device) Name() string { return "ptx" }
+
+// Target is the architecture.
+func (d *Device) Target() string { return d.arch }
+
+// kernel is a compiled kernel.
+type kernel struct {
+	engine.Kernel
+	shared int
+}
+
+// Compile makes PTX of an entry.
+func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
+	code, err := threads.PTX(m, entry, d.arch)
+	if err != nil {
+		return nil, err
+	}
+	if err := simt.Verify(code, d.arch); err != nil {
+		return nil, fmt.Errorf("PTX that is not valid: %w", err)
+	}
+	loaded, err := d.LoadSIMT(ctx, code, nil)
+	if err != nil {
+		return nil, err
+	}
+	k, err := loaded.Kernel(entry)
+	return &kernel{k, code.Kernels[0].Shared}, err
+}
+
+// Alloc makes memory that kernels may touch.
+func (d *Device) Alloc(bytes int64) (engine.Buffer, error) {
+	b, err := d.Device.Alloc(bytes)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.buffers = append(d.buffers, b)
+	return &buffer{b, d}, nil
+}
+
+// buffer is memory.
+type buffer struct {
+	engine.Buffer
+	d *Device
+}
+
+// Free gives it back.
+func (b *buffer) Free() error {
+	b.d.mu.Lock()
+	b.d.buffers = slices.DeleteFunc(b.d.buffers, func(o engine.Buffer) bool { return o == b.Buffer })
+	b.d.mu.Unlock()
+	return b.Buffer.Free()
+}
+
+// NewStream makes a queue.
+func (d *Device) NewStream() (engine.Stream, error) {
+	s, err := d.Device.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	return &stream{s, d}, nil
+}
+
+// stream is a queue whose kernels are PTX.
+type stream struct {
+	engine.Stream
+	d *Device
+}
+
+// Launch queues a kernel that may touch all memory of the device.
+func (s *stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
+	s.d.mu.Lock()
+	buffers := slices.Clone(s.d.buffers)
+	s.d.mu.Unlock()
+	own := k.(*kernel)
+	return s.Stream.(engine.SIMTStream).LaunchSIMT(own.Kernel, engine.SIMTLaunch{Grid: grid, Shared: uint32(own.shared), Args: args, Buffers: buffers})
+}
+
+// Write, Read and Copy take the memory of the engine below.
+func (s *stream) Write(dst engine.Buffer, offset int64, src []byte) error {
+	return s.Stream.Write(dst.(*buffer).Buffer, offset, src)
+}
+
+// Read copies to the program's memory.
+func (s *stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset int64) error {
+	return s.Stream.Read(ctx, dst, src.(*buffer).Buffer, offset)
+}
+
+// Copy copies between buffers.
+func (s *stream) Copy(dst engine.Buffer, dstOffset int64, src engine.Buffer, srcOffset, bytes int64) error {
+	return s.Stream.Copy(dst.(*buffer).Buffer, dstOffset, src.(*buffer).Buffer, srcOffset, bytes)
+}
