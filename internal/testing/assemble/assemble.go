@@ -114,6 +114,16 @@ func Cubin(t testing.TB, data []byte, target string) []byte {
 	return cubin
 }
 
+// PTX assembles PTX for a target such as "sm_90a".
+func PTX(t testing.TB, text []byte, target string) []byte {
+	t.Helper()
+	cubin, err := toolchain.Assemble(t.Context(), find(t, toolchain.Ptxas), text, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cubin
+}
+
 // SameText checks that NVIDIA's disassembler prints bytecode as we print its module.
 func SameText(t testing.TB, data []byte, m *tileir.Module) {
 	t.Helper()
