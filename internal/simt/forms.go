@@ -37,6 +37,7 @@ type Since struct {
 	PTX   int      // version of PTX: 84 for 8.4
 	SM    int      // architecture and those after it
 	Exact []string // "sm_90a": these targets alone
+	Or    *Since   // where else; nil for nowhere
 }
 
 // Slot is the place of an operand.

@@ -52,7 +52,8 @@ func TestFormOf(t *testing.T) {
 		{"cp.async.bulk.tensor.3d.global.shared::cta.bulk_group", "[], {3 x b32}, [shared]", "sm_90 or later with PTX 8.0"},
 		{"setmaxnreg.inc.sync.aligned.u32", "number", "sm_90a or sm_100a or sm_103a or sm_120a or sm_121a with PTX 8.0"},
 		{"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", "{2 x b32} <- {4 x b32}, {2 x b32}, {2 x b32}", "sm_80 or later with PTX 7.0"},
-		{"mbarrier.arrive.shared.b64", `b64 or "_" <- [shared]; b64 or "_" <- [shared], b32 or number`, "sm_80 or later with PTX 7.0"},
+		{"cvt.rn.f16x2.e4m3x2", "b32 <- b16", "sm_89 or later with PTX 8.1, or sm_90 or later with PTX 7.8"},
+		{"mbarrier.arrive.shared.b64", `b64 <- [shared]; "_" <- [shared]; b64 or "_" <- [shared], b32 or number`, "sm_80 or later with PTX 7.0"},
 		{"ret", "no operands", "sm_10 or later with PTX 1.0"},
 	} {
 		f, ok := FormOf(c.op)

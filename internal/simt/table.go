@@ -111,10 +111,21 @@ func (t *formTable) special(words []string, since Since) error {
 	return nil
 }
 
-// parseSince reads "8.0 90" or "8.0 90a,100a".
+// parseSince reads "8.0 90", "8.0 90a,100a" or two such dates, "8.1 89 7.8 90".
 func parseSince(s string) (Since, error) {
 	var since Since
-	version, arch, _ := strings.Cut(strings.TrimSpace(s), " ")
+	words := strings.Fields(s)
+	if len(words) == 4 {
+		also, err := parseSince(strings.Join(words[2:], " "))
+		if err != nil {
+			return since, err
+		}
+		since.Or, words = &also, words[:2]
+	}
+	if len(words) != 2 {
+		return since, fmt.Errorf("%q is not a version of PTX and an architecture, once or twice", s)
+	}
+	version, arch := words[0], words[1]
 	n, err := strconv.Atoi(strings.Replace(version, ".", "", 1))
 	if err != nil {
 		return since, fmt.Errorf("%q is not a version of PTX", version)

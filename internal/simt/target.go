@@ -6,30 +6,38 @@ import (
 	"strings"
 )
 
-// Arch is an architecture that modules are made for.
+// Arch is an architecture that modules are made for, with the version of PTX that they are written in.
 type Arch struct {
 	Name   string // "sm_90a"
 	SM     int
 	PTX    int // the version of PTX to write: 84 for 8.4
 	Shared int // bytes of shared memory that one block may have
+	First  int // the oldest version of PTX that has the target
 }
 
-// targets are all targets. The version of PTX is the oldest that has the target and, for all, 8.4: drivers refuse what is
-// newer than they are.
+// usualPTX is the version of PTX to write where the target allows it: drivers refuse what is newer than they are.
+const usualPTX = 84
+
+// targets are all targets.
 var targets = []Arch{
-	{"sm_80", 80, 84, 163 << 10},
-	{"sm_86", 86, 84, 99 << 10},
-	{"sm_89", 89, 84, 99 << 10},
-	{"sm_90", 90, 84, 227 << 10},
-	{"sm_90a", 90, 84, 227 << 10},
-	{"sm_100", 100, 86, 227 << 10},
-	{"sm_100a", 100, 86, 227 << 10},
-	{"sm_103", 103, 88, 227 << 10},
-	{"sm_103a", 103, 88, 227 << 10},
-	{"sm_120", 120, 87, 99 << 10},
-	{"sm_120a", 120, 87, 99 << 10},
-	{"sm_121", 121, 88, 99 << 10},
-	{"sm_121a", 121, 88, 99 << 10},
+	newArch("sm_75", 75, 63, 64<<10),
+	newArch("sm_80", 80, 70, 163<<10),
+	newArch("sm_86", 86, 71, 99<<10),
+	newArch("sm_89", 89, 78, 99<<10),
+	newArch("sm_90", 90, 78, 227<<10),
+	newArch("sm_90a", 90, 80, 227<<10),
+	newArch("sm_100", 100, 86, 227<<10),
+	newArch("sm_100a", 100, 86, 227<<10),
+	newArch("sm_103", 103, 88, 227<<10),
+	newArch("sm_103a", 103, 88, 227<<10),
+	newArch("sm_120", 120, 87, 99<<10),
+	newArch("sm_120a", 120, 87, 99<<10),
+	newArch("sm_121", 121, 88, 99<<10),
+	newArch("sm_121a", 121, 88, 99<<10),
+}
+
+func newArch(name string, sm, first, shared int) Arch {
+	return Arch{Name: name, SM: sm, PTX: max(first, usualPTX), Shared: shared, First: first}
 }
 
 // Targets gives all targets, the oldest first.
@@ -79,26 +87,28 @@ func targetNames() string {
 
 // In reports whether a target has what begins to exist then.
 func (s Since) In(t Arch) bool {
-	if s.PTX > t.PTX {
+	switch {
+	case s.Or != nil && s.Or.In(t):
+		return true
+	case s.PTX > t.PTX:
 		return false
-	}
-	if s.Exact != nil {
+	case s.Exact != nil:
 		return slices.Contains(s.Exact, t.Name)
 	}
 	return t.SM >= s.SM
 }
 
-// String gives "sm_90 and PTX 8.0".
+// String gives "sm_90 or later with PTX 8.0".
 func (s Since) String() string {
 	arch := fmt.Sprintf("sm_%d or later", s.SM)
-	for i, name := range s.Exact {
-		if i == 0 {
-			arch = name
-		} else {
-			arch += " or " + name
-		}
+	if s.Exact != nil {
+		arch = strings.Join(s.Exact, " or ")
 	}
-	return fmt.Sprintf("%s with PTX %d.%d", arch, s.PTX/10, s.PTX%10)
+	text := fmt.Sprintf("%s with PTX %s", arch, ptxVersion(s.PTX))
+	if s.Or != nil {
+		text += ", or " + s.Or.String()
+	}
+	return text
 }
 
 // MaxGrid is how many blocks a grid may have along each axis (CUDA C++ Programming Guide, compute capabilities).

@@ -41,6 +41,11 @@ func Verify(m *Module, target string) error {
 	if err != nil {
 		return err
 	}
+	return VerifyArch(m, t)
+}
+
+// VerifyArch is Verify for an architecture and the version of PTX that the module will be written in.
+func VerifyArch(m *Module, t Arch) error {
 	v := &verifier{m: m, target: t}
 	v.variables()
 	v.handles()

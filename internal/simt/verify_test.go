@@ -195,7 +195,7 @@ func TestVerifyKernel(t *testing.T) {
 		want   string
 	}{
 		{"sm_9", func(m *Module) {},
-			`there is no target "sm_9": choose one of sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_120, sm_120a, sm_121, sm_121a`},
+			`there is no target "sm_9": choose one of sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_120, sm_120a, sm_121, sm_121a`},
 		{"sm_90", func(m *Module) { k(m).Block = [3]int{32, 33, 1} },
 			`kernel scale_0: a block of [32 33 1] has 1056 threads: expected at least 1 each way, at most 1024 in all and 64 in z`},
 		{"sm_90", func(m *Module) { k(m).Block = [3]int{} },

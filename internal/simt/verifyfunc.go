@@ -12,6 +12,7 @@ const (
 	maxDepth    = 64 // threads of a block in z
 	maxCluster  = 8  // blocks of a cluster that every device of a target can run
 	maxParams   = 32764
+	oldParams   = 4352 // in versions of PTX before 8.1
 	maxLocal    = 512 << 10
 	maxResident = 32 // blocks on one multiprocessor
 )
@@ -58,8 +59,12 @@ func (v *verifier) declarations() {
 		v.params[p.Name] = p
 		total += v.param(p)
 	}
-	if !f.Host && total > maxParams {
+	switch {
+	case f.Host:
+	case total > maxParams:
 		v.add("the parameters have %d bytes: expected at most %d", total, maxParams)
+	case total > oldParams && v.target.PTX < 81:
+		v.add("the parameters have %d bytes: expected at most %d before PTX 8.1", total, oldParams)
 	}
 }
 

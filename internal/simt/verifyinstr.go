@@ -76,7 +76,7 @@ func (v *verifier) form(in *Instr) {
 		return
 	}
 	if !s.Since.In(v.target) {
-		v.add("expected %s: the target is %s with PTX %d.%d", s.Since, v.target.Name, v.target.PTX/10, v.target.PTX%10)
+		v.add("expected %s: the target is %s with PTX %s", s.Since, v.target.Name, ptxVersion(v.target.PTX))
 		return
 	}
 	if reads, sampled := s.Texture(); reads && sampled != v.samplers {

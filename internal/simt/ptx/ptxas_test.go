@@ -1,6 +1,7 @@
 package ptx_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,11 +39,34 @@ func assemble(t *testing.T, text []byte, target, code string, options ...string)
 	}
 }
 
+// versions are architectures with versions of PTX that are older than the usual ones: the oldest of some targets, and of the
+// drivers' those that came with many instructions.
+var versions = []struct {
+	target string
+	ptx    int
+}{
+	{"sm_75", 63}, {"sm_75", 70}, {"sm_75", 74}, {"sm_80", 70}, {"sm_80", 74}, {"sm_86", 74}, {"sm_80", 78}, {"sm_89", 78}, {"sm_90", 78},
+	{"sm_90a", 80}, {"sm_89", 81}, {"sm_90a", 86}, {"sm_80", 90},
+}
+
+// older gives an architecture with another version of PTX.
+func older(t *testing.T, target string, version int) simt.Arch {
+	t.Helper()
+	arch, err := simt.TargetOf(target)
+	if err == nil {
+		arch, err = arch.ForPTX(version)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arch
+}
+
 // TestEveryForm gives every instruction of the table, with every sort of operand, to NVIDIA's assembler: all to the part
 // that reads, and some to the part that makes code, which takes longer. Of targets that hardly differ, one has all.
 func TestEveryForm(t *testing.T) {
 	testenv.Tool(t, "ptxas")
-	all := map[string]bool{"sm_80": true, "sm_89": true, "sm_90a": true, "sm_100a": true, "sm_121a": true}
+	all := map[string]bool{"sm_75": true, "sm_80": true, "sm_89": true, "sm_90a": true, "sm_100a": true, "sm_121a": true}
 	for _, name := range ptx.Targets() {
 		t.Run(name, func(t *testing.T) {
 			arch, _ := simt.TargetOf(name)
@@ -50,20 +74,28 @@ func TestEveryForm(t *testing.T) {
 			if all[name] {
 				every = 1
 			}
-			for _, m := range everything(arch, every) {
-				text, err := ptx.Write(m, name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				assemble(t, text, name, strings.Replace(name, "sm", "compute", 1))
-			}
-			for _, m := range everything(arch, 97) {
-				text, err := ptx.Write(m, name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				assemble(t, text, name, name, "-O0")
-			}
+			assembles(t, arch, every, strings.Replace(name, "sm", "compute", 1))
+			assembles(t, arch, 97, name, "-O0")
 		})
+	}
+	for _, v := range versions {
+		t.Run(fmt.Sprintf("%s/%d", v.target, v.ptx), func(t *testing.T) {
+			assembles(t, older(t, v.target, v.ptx), 3, strings.Replace(v.target, "sm", "compute", 1))
+		})
+	}
+}
+
+// assembles gives one in every so many instructions of an architecture to NVIDIA's assembler.
+func assembles(t *testing.T, arch simt.Arch, every int, code string, options ...string) {
+	t.Helper()
+	for _, m := range everything(arch, every) {
+		text, err := ptx.WriteArch(m, arch, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf(".version %d.%d\n.target %s", arch.PTX/10, arch.PTX%10, arch.Name); !strings.HasPrefix(string(text), want) {
+			t.Fatalf("the text begins with %.40q, want %q", text, want)
+		}
+		assemble(t, text, arch.Name, code, options...)
 	}
 }

@@ -28,7 +28,13 @@ func write(m *simt.Module, target string, lines bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := simt.Verify(m, target); err != nil {
+	return WriteArch(m, t, lines)
+}
+
+// WriteArch is Write, or with lines WriteLines, for an architecture and the version of PTX that its PTX says, which may be
+// older than the one that Write takes: see [simt.Arch.ForPTX]. The module must pass [simt.VerifyArch].
+func WriteArch(m *simt.Module, t simt.Arch, lines bool) ([]byte, error) {
+	if err := simt.VerifyArch(m, t); err != nil {
 		return nil, err
 	}
 	w := &writer{texts: map[string]int{}, files: map[string]int{}, lines: lines}

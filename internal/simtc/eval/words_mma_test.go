@@ -80,7 +80,7 @@ func TestMma(t *testing.T) {
 		targets []string
 	}{
 		{16, 8, 16, "f16", "f16", plainMma[cute.Float16, cute.Float16, cute.Float16], everywhere},
-		{16, 8, 8, "f16", "f32", plainMma[cute.Float16, cute.Float16, float32], everywhere[:1]},
+		{16, 8, 8, "f16", "f32", plainMma[cute.Float16, cute.Float16, float32], turing[:2]},
 		{16, 8, 8, "f32", "f32", plainMma[cute.TFloat32, cute.TFloat32, float32], everywhere},
 		{16, 8, 4, "f32", "f32", plainMma[cute.TFloat32, cute.TFloat32, float32], everywhere[:1]},
 		{16, 8, 32, "s8", "s32", plainMma[int8, int8, int32], everywhere},
@@ -93,7 +93,7 @@ func TestMma(t *testing.T) {
 			testMma(t, c.targets, m, n, k, c.in, c.acc, c.fn, constexpr(c.m), constexpr(c.n), constexpr(c.k))
 		})
 	}
-	t.Run("fma.f32", func(t *testing.T) { testMma(t, everywhere, 16, 8, 3, "f32", "f32", plainFMA[float32]) })
+	t.Run("fma.f32", func(t *testing.T) { testMma(t, turing, 16, 8, 3, "f32", "f32", plainFMA[float32]) })
 	t.Run("fma.f16", func(t *testing.T) { testMma(t, everywhere[:1], 8, 4, 2, "f16", "f16", plainFMA[cute.Float16]) })
 	fails(t, "there is no instruction that multiplies", plainMma[float32, float32, float32],
 		line(make([]float32, 1)), line(make([]float32, 1)), line(make([]float32, 1)), constexpr(16), constexpr(8), constexpr(8))

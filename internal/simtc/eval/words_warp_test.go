@@ -20,7 +20,7 @@ func TestShuffle(t *testing.T) {
 
 func testShuffle[T comparable](t *testing.T, fn any, f func(i int) T) {
 	x, out := fill(64, f), make([]T, 256)
-	run(t, everywhere, fn, line(x), view{out, "(64,4):(1,64)"})
+	run(t, turing, fn, line(x), view{out, "(64,4):(1,64)"})
 	for i := range 64 {
 		warp, lane := i/32*32, i%32
 		up, down := lane-3, lane+2
@@ -129,7 +129,7 @@ func TestAtomics(t *testing.T) {
 		sum += v
 	}
 	out := make([]int32, 3)
-	run(t, everywhere, atomics[int32], line(x), line(out))
+	run(t, turing, atomics[int32], line(x), line(out))
 	equal(t, "int32", out, []int32{sum, 64, sum})
 	f, outF := fill(64, func(i int) float64 { return float64(x[i]) }), make([]float64, 3)
 	run(t, everywhere, atomics[float64], line(f), line(outF))
@@ -152,14 +152,14 @@ func TestAtomicInts(t *testing.T) {
 			want[k] = r
 		}
 	}
-	run(t, everywhere, atomicInts[int32], line(x), line(out))
+	run(t, turing, atomicInts[int32], line(x), line(out))
 	equal(t, "int32", out, want)
 	fails(t, "atomic min of f32", atomicFloatMin, line(x), line(out))
 }
 
 func TestBarriers(t *testing.T) {
 	x, out := fill(64, func(i int) int32 { return int32(i * i) }), make([]int32, 66)
-	run(t, everywhere, barriers, line(x), line(out))
+	run(t, turing, barriers, line(x), line(out))
 	equal(t, "out", out, append(fill(64, func(i int) int32 { return x[63-i] }), 43, 1))
 	n := make([]int32, 32)
 	run(t, hopper, hopperFences, line(n))
@@ -168,7 +168,7 @@ func TestBarriers(t *testing.T) {
 
 func TestPrintTensor(t *testing.T) {
 	x := fill(12, func(i int) float32 { return float32(i) / 2 })
-	got := run(t, everywhere, prints, view{x, "(2,3,2):(1,2,6)"})
+	got := run(t, turing, prints, view{x, "(2,3,2):(1,2,6)"})
 	want := "tensor (2,3,2):(1,2,6):\nat (_,_,0):\n 0 1 2\n 0.5 1.5 2.5\nat (_,_,1):\n 3 4 5\n 3.5 4.5 5.5\n" +
 		"tensor (3):(2):\n 0.5 1.5 2.5\ntensor (3):(2):\n(0) = 3\n(1) = 4\n(2) = 5\n" +
 		"tensor (2,2):(1,2):\n 7 7\n 5 7\ntensor (2):(2):\n(0) = 5\n(1) = 7\n"
