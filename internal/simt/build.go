@@ -25,6 +25,9 @@ func (b *Builder) NewLabel() int {
 // Place puts a label here.
 func (b *Builder) Place(label int) { b.Emit(OpLabel, nil, L(label)) }
 
+// PlaceRolled puts a label here, with which a loop begins that the assembler must not unroll.
+func (b *Builder) PlaceRolled(label int) { b.Emit(OpLabel, nil, L(label)).Rolled = true }
+
 // Emit appends an instruction and gives it back, valid until the next one.
 func (b *Builder) Emit(op string, dst []Operand, src ...Operand) *Instr {
 	if b.Emitted != nil {

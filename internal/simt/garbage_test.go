@@ -10,7 +10,7 @@ import (
 // TestVerifyGarbage gives Verify and the printer modules that no one checked before: they must not panic, and nearly all are
 // wrong.
 func TestVerifyGarbage(t *testing.T) {
-	ops := []string{OpLabel, OpPrintf, OpAssert, OpLaunch, "ret", "bra", "exit", "", "x"}
+	ops := []string{OpLabel, OpUndef, OpPrintf, OpAssert, OpLaunch, "ret", "bra", "exit", "", "x"}
 	for f := range Forms() {
 		ops = append(ops, f.Op)
 	}
@@ -49,7 +49,7 @@ func garbage(rng *rand.Rand, ops []string) *Func {
 	for range rng.IntN(5) {
 		in := Instr{Op: ops[rng.IntN(len(ops))], Guard: Reg(rng.IntN(9) - 2), Text: []string{"", "%d", "%"}[rng.IntN(3)]}
 		if rng.IntN(2) == 0 {
-			in.Op = ops[rng.IntN(9)]
+			in.Op, in.Rolled = ops[rng.IntN(10)], rng.IntN(8) == 0
 		}
 		in.Dst, in.Src = garbageOperands(rng, 2), garbageOperands(rng, 1)
 		if rng.IntN(2) == 0 {

@@ -46,6 +46,7 @@ type Func struct {
 	Source    string // the name in the program's source: "" in a module that was read from PTX
 	Block     [3]int // threads of a block: required
 	MinBlocks int    // on one multiprocessor at least: 0 for no demand
+	MaxRegs   int    // registers of a thread at most, of 32 bits: 0 for no demand
 	Cluster   [3]int // blocks of a cluster: zero for none
 	Shared    int    // bytes of dynamic shared memory that the body was made for
 	Local     int    // bytes of memory of each thread, addressed as "local"
@@ -96,6 +97,7 @@ type Instr struct {
 	Src    []Operand
 	Guard  Reg     // a predicate, NoReg for none
 	Unless bool    // the guard must be false
+	Rolled bool    // of a label: a loop that begins here is not unrolled
 	Text   string  // of printf, the format; of assert, the message
 	Launch *Launch // of launch
 	Count  int     // 1 + the index in Src of a shift count that is a mistake where it is negative; 0 for none
@@ -175,11 +177,16 @@ func Sym(name string) Operand { return Operand{Kind: Symbol, Reg: NoReg, Name: n
 // The pseudo-instructions.
 const (
 	OpLabel  = "label"  // Src: the label that stands here
+	OpUndef  = "undef"  // Dst: registers that may hold anything from here on; PTX has none of it
 	OpPrintf = "printf" // Text is C's format; Src the values: 32-bit, 64-bit integers and f64
 	OpAssert = "assert" // Src: a predicate that must hold; Text the message
 	OpCheck  = "check"  // an assert of the compiler's, for launches that are checked: PTX has none of it
 	OpLaunch = "launch" // host functions
 )
+
+// Undefined is what the emulator puts into the registers of undef, of which it takes as many bits as they have: no likely
+// result, so that a kernel that relies on it shows. Predicates are false.
+const Undefined = 0xBAD0_BEEF_BAD0_BEEF
 
 // Title gives the name of the function for messages: the one in the program's source, if it is
 // known. Symbols are made of the names of host functions, which say little about a kernel.

@@ -37,7 +37,7 @@ func golden(t *testing.T, name, got string) {
 // example makes a module that has one of everything that the text shows.
 func example() *Module {
 	k := &Func{
-		Name: "scale_0", Block: [3]int{128, 1, 1}, MinBlocks: 2, Cluster: [3]int{2, 1, 1}, Shared: 1024, Local: 64,
+		Name: "scale_0", Block: [3]int{128, 1, 1}, MinBlocks: 2, MaxRegs: 96, Cluster: [3]int{2, 1, 1}, Shared: 1024, Local: 64,
 		Params: []Param{{Name: "x", Type: "u64"}, {Name: "n", Type: "s32"}, {Name: "f", Type: "f32"}, {Name: "map", Type: "b8", Bytes: 128, Align: 64}},
 	}
 	b := &Builder{Func: k, Pos: token.Position{Filename: "k.go", Line: 7, Column: 3}}
@@ -61,6 +61,10 @@ func example() *Module {
 	b.Emit(OpPrintf, nil, i, I(-1)).Text = "%d %lld\n"
 	in := b.Emit(OpAssert, nil, Operand{Kind: Register, Reg: out.Reg, Not: true})
 	in.Text, in.Guard, in.Unless = "i < n", out.Reg, true
+	again := b.NewLabel()
+	b.Emit(OpUndef, []Operand{v[1], out})
+	b.PlaceRolled(again)
+	b.BranchIf(out.Reg, true, again)
 	b.Place(end)
 	b.Emit("ret", nil)
 

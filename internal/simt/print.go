@@ -74,6 +74,9 @@ func kernelAttrs(k *Func) string {
 	if k.MinBlocks > 0 {
 		text += fmt.Sprintf(", nvvm.minctasm = %d", k.MinBlocks)
 	}
+	if k.MaxRegs > 0 {
+		text += fmt.Sprintf(", nvvm.maxnreg = %d", k.MaxRegs)
+	}
 	if k.Cluster != [3]int{} {
 		text += ", nvvm.cluster_dim = " + dims(k.Cluster)
 	}
@@ -100,8 +103,11 @@ func (p *printer) body(f *Func, indent int) {
 		}
 		p.b = append(p.b, strings.Repeat("  ", depth)...)
 		p.b = s.AppendInstr(p.b, in)
-		if in.Op != OpLabel {
+		switch {
+		case in.Op != OpLabel:
 			p.b = append(p.b, ';')
+		case in.Rolled:
+			p.b = append(p.b, " nounroll"...)
 		}
 		if p.positions && in.Pos.IsValid() {
 			p.b = fmt.Appendf(p.b, " loc(%q:%d:%d)", in.Pos.Filename, in.Pos.Line, in.Pos.Column)

@@ -157,6 +157,14 @@ func TestVerifyInstr(t *testing.T) {
 			`printf %r2, "x": expected no result; found 1`},
 		{"assert count", "", func(w *wrong) { w.Emit(OpAssert, nil, w.p, w.p).Text = "x" },
 			`assert %p0, %p0, "x": expected one predicate; found 2 operands`},
+		{"undef", "", func(w *wrong) { w.emit(OpUndef, nil) }, `undef: expected registers as results and no operands; found no operands`},
+		{"undef of a value", "", func(w *wrong) { w.emit(OpUndef, dst(w.r2), w.r) },
+			`undef %r2, %r0: expected registers as results and no operands; found a register <- a register`},
+		{"undef of a vector", "", func(w *wrong) { w.emit(OpUndef, dst(w.r, V(w.r2, w.s))) },
+			`undef %r0, {%r2, %r1}: result 2: expected a register; found a vector`},
+		{"undef with a guard", "", func(w *wrong) { w.Emit(OpUndef, dst(w.r2)).Guard = w.p.Reg }, `@%p0 undef %r2: expected no guard`},
+		{"loop of no label", "", func(w *wrong) { w.Emit("exit", nil).Rolled = true },
+			`exit: only a label begins a loop that is not unrolled`},
 		{"assert", "", func(w *wrong) { w.Emit(OpAssert, nil, w.r).Text = "x" },
 			`assert %r0, "x": operand 1: expected a pred register for pred; found %r0, a b32`},
 	} {
@@ -207,6 +215,12 @@ func TestVerifyKernel(t *testing.T) {
 		{"sm_80", func(m *Module) {}, `kernel scale_0: clusters need sm_90 or later: the target is sm_80`},
 		{"sm_90", func(m *Module) { k(m).MinBlocks = 33 }, `kernel scale_0: at least 33 blocks on one multiprocessor: expected 0 to 32`},
 		{"sm_120", func(m *Module) { k(m).Shared = 200 << 10 }, `kernel scale_0: 204800 bytes of shared memory: sm_120 has 101376 for one block`},
+		{"sm_90", func(m *Module) { k(m).MaxRegs = 256 },
+			`kernel scale_0: at most 256 registers of a thread: expected 1 to 255, or 0 for no demand`},
+		{"sm_90", func(m *Module) { k(m).MaxRegs = -1 },
+			`kernel scale_0: at most -1 registers of a thread: expected 1 to 255, or 0 for no demand`},
+		{"sm_90", func(m *Module) { m.Host.Body[4].Op, m.Host.Body[4].Src = OpUndef, nil },
+			`undef: a host function computes what it launches: none of its values may be undefined`},
 		{"sm_90", func(m *Module) { k(m).Local = -1 }, `kernel scale_0: -1 bytes of memory of each thread: expected 0 to 524288`},
 		{"sm_90", func(m *Module) { k(m).Result = []Class{B32} }, `kernel scale_0: a kernel must not have results, but this one has 1`},
 		{"sm_90", func(m *Module) { k(m).Regs[0] = 9 }, `kernel scale_0: register 0 has class 9: expected pred, b16, b32 or b64`},
@@ -284,6 +298,11 @@ func TestVerifyGood(t *testing.T) {
 			w.emit("mov.b32", dst(w.r2), w.s)
 			w.Place(w.elsewhere)
 			w.emit("st.global.b32", nil, At(w.d.Reg, 0), w.r2)
+		},
+		"undefined": func(w *wrong) {
+			w.emit(OpUndef, dst(w.p1, w.h1, w.r2, w.d1))
+			w.Emit("st.global.b32", nil, At(w.d.Reg, 0), w.r2).Guard = w.p1.Reg
+			w.emit("st.global.b64", nil, At(w.d.Reg, 8), w.d1)
 		},
 		"loop": func(w *wrong) {
 			w.emit("mov.b32", dst(w.r2), w.r)

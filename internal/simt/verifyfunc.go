@@ -15,6 +15,7 @@ const (
 	oldParams   = 4352 // in versions of PTX before 8.1
 	maxLocal    = 512 << 10
 	maxResident = 32 // blocks on one multiprocessor
+	maxRegs     = 255
 )
 
 var (
@@ -101,6 +102,9 @@ func (v *verifier) limits() {
 	}
 	if f.MinBlocks < 0 || f.MinBlocks > maxResident {
 		v.add("at least %d blocks on one multiprocessor: expected 0 to %d", f.MinBlocks, maxResident)
+	}
+	if f.MaxRegs < 0 || f.MaxRegs > maxRegs {
+		v.add("at most %d registers of a thread: expected 1 to %d, or 0 for no demand", f.MaxRegs, maxRegs)
 	}
 	if f.Shared < 0 || f.Shared > v.target.Shared {
 		listed := len(v.errs)

@@ -30,8 +30,14 @@ func (v *verifier) instr(in *Instr) {
 		v.add("source %d is marked as a shift count: expected one of shl, shr or min.u64", in.Count)
 		return
 	}
+	if in.Rolled && in.Op != OpLabel {
+		v.add("only a label begins a loop that is not unrolled")
+		return
+	}
 	switch in.Op {
 	case OpLabel:
+	case OpUndef:
+		v.undef(in)
 	case OpPrintf:
 		v.printf(in)
 	case OpAssert, OpCheck:

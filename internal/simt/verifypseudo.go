@@ -44,6 +44,23 @@ func (v *verifier) printf(in *Instr) {
 	}
 }
 
+// undef looks at registers that may hold anything.
+func (v *verifier) undef(in *Instr) {
+	switch {
+	case v.f.Host:
+		v.add("a host function computes what it launches: none of its values may be undefined")
+	case in.Guard != NoReg:
+		v.add("expected no guard")
+	case len(in.Dst) == 0 || len(in.Src) > 0:
+		v.add("expected registers as results and no operands; found %s", describe(in))
+	}
+	for i, op := range in.Dst {
+		if op.Kind != Register || op.Not {
+			v.add("result %d: expected a register; found %s", i+1, op.Kind)
+		}
+	}
+}
+
 func (v *verifier) assert(in *Instr) {
 	v.none(in)
 	if len(in.Src) != 1 {

@@ -78,6 +78,26 @@ func (d *decoder) packVector(t typ) exec {
 	}
 }
 
+// undefined decodes undef: registers get a value that nobody may rely on.
+func undefined(d *decoder) exec {
+	var regs, values, preds []int
+	for i := range d.ops {
+		if d.isPred(i) {
+			preds = append(preds, d.pdst(i))
+			continue
+		}
+		values, regs = append(values, d.constant(cut(simt.Undefined, d.width(d.op(i))))), append(regs, d.dst(i))
+	}
+	return func(w *warp, m uint32) {
+		for k, r := range regs {
+			w.v[r] = blend(&w.v[r], &w.v[values[k]], m)
+		}
+		for _, p := range preds {
+			w.p[p] &^= m
+		}
+	}
+}
+
 // cvta converts between generic addresses and those of a window.
 func cvta(d *decoder) exec {
 	to := d.has("to")

@@ -92,6 +92,9 @@ func pure(in *simt.Instr) bool {
 	if in.Op == simt.OpLabel || len(in.Dst) == 0 {
 		return false
 	}
+	if in.Op == simt.OpUndef {
+		return true
+	}
 	form, ok := simt.FormOf(in.Op)
 	return ok && (form.Effect == simt.Pure || form.Effect == simt.Device)
 }

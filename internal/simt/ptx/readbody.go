@@ -80,7 +80,9 @@ func (r *reader) body(kernel bool) {
 			r.bodyVariables(t.text[1:])
 		case ".loc":
 			r.loc()
-		case ".pragma", ".callprototype", ".calltargets":
+		case ".pragma":
+			r.pragma()
+		case ".callprototype", ".calltargets":
 			r.skip(";")
 		case "{":
 			if r.peek().text == ".reg" && (r.tokens[r.next+2].text == "%format" || r.tokens[r.next+2].text == "%fail") {
@@ -111,6 +113,15 @@ func (r *reader) add(in simt.Instr) {
 	}
 	in.Line = r.line
 	r.f.Body = append(r.f.Body, in)
+}
+
+// pragma takes what a text tells the assembler. Behind the label of a loop it may say that the loop is not unrolled.
+func (r *reader) pragma() {
+	first := r.peek().text
+	r.skip(";")
+	if n := len(r.f.Body); n > 0 && first == `"nounroll"` && r.f.Body[n-1].Op == simt.OpLabel {
+		r.f.Body[n-1].Rolled = true
+	}
 }
 
 // registers takes the declaration of registers: one, a range, or vectors.

@@ -9,6 +9,9 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
+// mostRegs is how many registers a thread can have.
+const mostRegs = 255
+
 // linkage are the words before what a module declares.
 var linkage = []string{".visible", ".extern", ".weak", ".common"}
 
@@ -133,7 +136,9 @@ func (r *reader) kernel() {
 		case ".reqnctapercluster":
 			k.f.Cluster = r.triple()
 		case ".maxnreg":
-			r.number(1, maxBytes)
+			if k.f.MaxRegs = r.number(1, maxBytes); k.f.MaxRegs > mostRegs { // which the assembler ignores, too
+				k.f.MaxRegs = 0
+			}
 		case ".noreturn":
 		case ".pragma":
 			r.skip(";")

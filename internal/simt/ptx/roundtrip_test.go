@@ -74,7 +74,7 @@ func random(rng *rand.Rand, forms []*simt.Form, arch simt.Arch) *simt.Module {
 		c.open()
 		f := c.b.Func
 		if rng.IntN(2) == 0 {
-			f.MinBlocks = rng.IntN(3)
+			f.MinBlocks, f.MaxRegs = rng.IntN(3), rng.IntN(256)
 		}
 		if rng.IntN(2) == 0 && arch.SM >= 90 {
 			f.Cluster = [3]int{1 + rng.IntN(4), 1, 1}
@@ -108,6 +108,7 @@ func (c *corpus) random(rng *rand.Rand, forms []*simt.Form, arch simt.Arch) {
 		c.b.BranchIf(pred, rng.IntN(2) == 0, l)
 		c.b.Emit("add.s32", []simt.Operand{simt.R(c.ready[simt.B32][0])}, simt.I(-1), simt.R(c.ready[simt.B32][1]))
 		c.b.Place(l)
+		c.b.Body[len(c.b.Body)-1].Rolled = rng.IntN(2) == 0
 		return
 	default:
 		f := forms[rng.IntN(len(forms))]

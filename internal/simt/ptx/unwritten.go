@@ -8,7 +8,7 @@ import (
 
 // Unwritten is what a register of at most 64 bits has at the start of a kernel if the text reads it where nothing may have
 // been written. It is no likely result, so that a kernel that relies on zeros shows.
-const Unwritten = 0xBAD0_BEEF_BAD0_BEEF
+const Unwritten = simt.Undefined
 
 // initialise writes the registers that some path reads before it writes them, at the start of a kernel. A write under a
 // guard does not count for package simt, so that such registers are often in order.

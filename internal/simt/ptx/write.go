@@ -118,6 +118,9 @@ func (w *writer) globals(m *simt.Module) {
 // 1024 bytes.
 const sharedDecl = ".extern .shared .align 1024 .b8 smem[];"
 
+// rolled is what stands at the beginning of a loop that is not unrolled, behind its label.
+const rolled = `.pragma "nounroll";`
+
 // usesShared reports whether an instruction names dynamic shared memory.
 func usesShared(in *simt.Instr) bool {
 	for _, ops := range [][]simt.Operand{in.Dst, in.Src} {
@@ -167,6 +170,9 @@ func (w *writer) kernel(k *simt.Func) {
 	if k.MinBlocks > 0 {
 		w.printf(".minnctapersm %d\n", k.MinBlocks)
 	}
+	if k.MaxRegs > 0 {
+		w.printf(".maxnreg %d\n", k.MaxRegs)
+	}
 	if k.Cluster != [3]int{} {
 		w.printf(".reqnctapercluster %d, %d, %d\n", k.Cluster[0], k.Cluster[1], k.Cluster[2])
 	}
@@ -187,17 +193,20 @@ func (w *writer) kernel(k *simt.Func) {
 
 // instr appends an instruction.
 func (w *writer) instr(in *simt.Instr) {
-	if w.lines && in.Op != simt.OpLabel {
+	if w.lines && in.Op != simt.OpLabel && in.Op != simt.OpUndef {
 		w.loc(in.Pos)
 	}
 	switch in.Op {
 	case simt.OpLabel:
 		w.b = append(w.syntax.AppendInstr(w.b, in), '\n')
+		if in.Rolled {
+			w.printf("\t%s\n", rolled)
+		}
 	case simt.OpPrintf:
 		w.callPrintf(in)
 	case simt.OpAssert:
 		w.callAssert(in)
-	case simt.OpCheck:
+	case simt.OpCheck, simt.OpUndef: // registers of PTX may be read before they are written
 	default:
 		w.b = append(w.syntax.AppendInstr(append(w.b, '\t'), in), ";\n"...)
 	}
