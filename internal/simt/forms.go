@@ -143,7 +143,9 @@ func fit(slots []Slot, ops []Operand) bool {
 		return false
 	}
 	for i := range slots {
-		if s := &slots[i]; !s.Kinds.Has(ops[i].Kind) || ops[i].Kind == Vector && len(ops[i].Vec) != s.Len {
+		s, op := &slots[i], &ops[i]
+		switch isVector := op.Kind == Vector; {
+		case isVector != s.Kinds.Has(Vector), !s.Kinds.Has(op.Kind), isVector && len(op.Vec) != s.Len:
 			return false
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // pairs are the elements of which PTX has types of two.
-var pairs = []string{"e4m3", "e5m2", "f16", "bf16", "u16", "s16"}
+var pairs = []string{"e4m3", "e5m2", "f16", "bf16", "u16", "s16", "f32"}
 
 // typeBits are PTX's types with their widths. Of 8-bit floats instructions have pairs alone.
 var typeBits = func() map[string]int {

@@ -54,6 +54,8 @@ func TestVerifyInstr(t *testing.T) {
 			`add.rn.f16 %rs1, %rs0, 0: expected b16 <- b16, b16; found a register <- a register, a number`},
 		{"vector", "", func(w *wrong) { w.emit("ld.global.v4.b32", dst(V(w.r2, w.r2)), At(w.d.Reg, 0)) },
 			`ld.global.v4.b32 {%r2, %r2}, [%rd0]: expected {4 x b32} <- [global]; found a vector of 2 <- an address`},
+		{"no vector", "", func(w *wrong) { w.emit("ld.global.v4.b32", dst(w.r2), At(w.d.Reg, 0)) },
+			`ld.global.v4.b32 %r2, [%rd0]: expected {4 x b32} <- [global]; found a register <- an address`},
 		{"vector element", "", func(w *wrong) { w.emit("st.global.v2.b32", nil, At(w.d.Reg, 0), V(w.r, w.d)) },
 			`st.global.v2.b32 [%rd0], {%r0, %rd0}: operand 2: element 1: expected a b32 register for b32; found %rd0, a b64`},
 		{"vector number", "", func(w *wrong) { w.emit("st.global.v2.b32", nil, At(w.d.Reg, 0), V(w.r, I(1))) },

@@ -26,10 +26,22 @@ var atomValues = map[string][]uint64{
 func (a *atomic) crowd(k int) hit {
 	u := uint64(k)
 	mask := ^uint64(0) >> (64 - a.bits)
+	p, pair := a.element()
+	switch a.op {
+	case "min", "max": // of floats: all large ones, between which nothing is lost
+		if p.bits > 0 {
+			v := p.encode(float64((u*7 + 3) % 64))
+			low := p.encode(float64(map[string]int{"min": 100, "max": -100}[a.op]))
+			if pair {
+				return hit{x: v | p.encode(float64((u*11+5)%64))<<16, old: low | low<<16}
+			}
+			return hit{x: v, old: low}
+		}
+	}
 	switch a.op {
 	case "add":
 		float := func(p precision, v int) uint64 { return p.encode(float64(v)) }
-		if p, pair := a.element(); p.bits > 0 && pair {
+		if p.bits > 0 && pair {
 			return hit{x: float(p, k+1) | float(p, -k-2)<<16, old: float(p, 3) | float(p, -9)<<16}
 		} else if p.bits > 0 {
 			return hit{x: float(p, k+1), old: float(p, 3)}
@@ -57,10 +69,11 @@ func (a *atomic) element() (precision, bool) {
 
 // after is what an operation leaves in memory.
 func (a *atomic) after(old, x, y uint64) uint64 {
-	if p, pair := a.element(); p.bits > 0 && pair {
-		return p.sum(old&0xffff, x&0xffff) | p.sum(old>>16, x>>16)<<16
-	} else if p.bits > 0 {
-		return a.flushed(p.sum(a.flushed(old), a.flushed(x)))
+	switch p, pair := a.element(); {
+	case p.bits > 0 && pair:
+		return a.float(p, old&0xffff, x&0xffff) | a.float(p, old>>16, x>>16)<<16
+	case p.bits > 0:
+		return a.float(p, old, x)
 	}
 	m, n := number(a.typ, a.bits, old), number(a.typ, a.bits, x)
 	switch a.op {
@@ -94,6 +107,26 @@ func (a *atomic) after(old, x, y uint64) uint64 {
 		return y
 	}
 	return old
+}
+
+// float is the sum of two floats, or the smaller or greater one: -0 is less than 0, and a NaN loses.
+func (a *atomic) float(p precision, old, x uint64) uint64 {
+	if a.op == "add" {
+		return a.flushed(p.sum(a.flushed(old), a.flushed(x)))
+	}
+	v, u := p.decode(old), p.decode(x)
+	switch {
+	case v != v && u != u:
+		return p.nan
+	case v != v:
+		return x
+	case u != u:
+		return old
+	}
+	if smaller := v < u || v == u && math.Signbit(v) && !math.Signbit(u); smaller == (a.op == "min") {
+		return old
+	}
+	return x
 }
 
 // flushed is what GPUs make of a float in global memory: subnormal numbers of 32 bits are zeros there. The PTX ISA says so of

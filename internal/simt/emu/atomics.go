@@ -18,6 +18,15 @@ func atomics(d *decoder) exec {
 	if f == nil {
 		return nil
 	}
+	change := func(addr, old, x, y uint64) uint64 {
+		if flushes && inGlobal(s, addr) {
+			return addFlushed(old, x)
+		}
+		return f(old, x, y)
+	}
+	if n := vectorOf[d.oneOf("v2", "v4", "v8")]; n > 1 {
+		return d.atomicVector(t, n, s, how, change)
+	}
 	n, dst := 0, d.sink
 	if withResult {
 		n, dst = 1, d.dst(0)
@@ -39,12 +48,49 @@ func atomics(d *decoder) exec {
 			l.Lock()
 			defer l.Unlock()
 			old := little(data)
-			if flushes && inGlobal(s, addr) {
-				putLittle(data, addFlushed(old, x[lane]))
-			} else {
-				putLittle(data, f(old, x[lane], y[lane]))
-			}
+			putLittle(data, change(addr, old, x[lane], y[lane]))
 			w.v[dst][lane] = old
+		})
+	}
+}
+
+// atomicVector decodes atom and red of elements that lie side by side.
+func (d *decoder) atomicVector(t typ, n int, s space, how access, change func(addr, old, x, y uint64) uint64) exec {
+	var dst []int
+	if d.in.Op[0] == 'a' {
+		if dst = d.dsts(0); len(dst) != n {
+			d.fail("%d results for %d elements", len(dst), n)
+		}
+	}
+	at := min(len(dst), 1)
+	a, src, size := d.addr(at), d.srcs(at+1, t.bits), t.bits/8
+	if len(src) != n {
+		d.fail("%d values for %d elements", len(src), n)
+		return nil
+	}
+	return func(w *warp, m uint32) {
+		w.each(m, func(lane int) {
+			addr := a.at(w, lane)
+			if !inGlobal(s, addr) {
+				w.fault(lane, "%s at 0x%x: elements side by side are changed in global memory alone", w.op(), addr)
+				return
+			}
+			data := w.memory(s, addr, n*size, lane, how)
+			if data == nil {
+				return
+			}
+			l := lockOf(addr)
+			l.Lock()
+			defer l.Unlock()
+			var old [8]uint64
+			for k, r := range src {
+				element := data[k*size : (k+1)*size]
+				old[k] = little(element)
+				putLittle(element, change(addr, old[k], w.v[r][lane], 0))
+			}
+			for k, r := range dst { // which may be among the values
+				w.v[r][lane] = old[k]
+			}
 		})
 	}
 }

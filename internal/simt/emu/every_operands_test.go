@@ -71,10 +71,9 @@ func pool(rng *rand.Rand, typ, near string) []uint64 {
 // pairsOf has two values of a type in each: the special ones side by side with themselves and with others.
 func pairsOf(rng *rand.Rand, element, near string) []uint64 {
 	near = strings.TrimSuffix(near, "x2")
-	bits := 16
+	bits := simt.TypeBits(element+"x2") / 2
 	var p []uint64
-	if l := encodings[element]; l.width() == 8 {
-		bits = 8
+	if bits == 8 {
 		for i := range uint64(256) {
 			p = append(p, i)
 		}

@@ -191,6 +191,16 @@ func (j judge) agrees(t *testing.T, o *opcode, values [][]uint64, number bool) b
 	return true
 }
 
+// targetWith gives an architecture that has a list of operands: the newest version of PTX of the first one.
+func targetWith(s *simt.Sig) simt.Arch {
+	for _, t := range simt.Targets() {
+		if t, err := t.ForPTX(simt.PTXOfDriver(1 << 20)); err == nil && s.Since.In(t) {
+			return t
+		}
+	}
+	return simt.Arch{}
+}
+
 // negated says that a thread runs the form under a guard, and with the opposite of a predicate where it may be negated. In
 // every second warp it is every second lane, so that the emulator runs whole warps and parts of them.
 func negated(thread int) bool { return thread&33 == 33 }
@@ -247,7 +257,7 @@ func everyRun(t *testing.T, o *opcode, values [][]uint64, number bool) []uint64 
 	}
 	b.Emit(fmt.Sprintf("st.global.b%d", c.Bits()), nil, out, r)
 	b.Emit("exit", nil)
-	must(t, simt.Verify(&simt.Module{Kernels: []*simt.Func{b.Func}}, "sm_90a"))
+	must(t, simt.VerifyArch(&simt.Module{Kernels: []*simt.Func{b.Func}}, targetWith(o.sig)))
 	res := make([]byte, 8*len(values))
 	must(t, launch(b, emu.Launch{}, longs(slices.Concat(values...)), res))
 	got := make([]uint64, len(values))

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/simt"
 )
 
 // encoding says which numbers the bits of a float stand for.
@@ -159,8 +161,8 @@ func sameNaN(typ string) func(got, want uint64) bool {
 		a, b := l.decode(got), l.decode(want)
 		return got == want || a != a && b != b
 	}
-	if pair {
-		return func(got, want uint64) bool { return one(got&0xffff, want&0xffff) && one(got>>16, want>>16) }
+	if n := simt.TypeBits(typ) / 2; pair {
+		return func(got, want uint64) bool { return one(got&(1<<n-1), want&(1<<n-1)) && one(got>>n, want>>n) }
 	}
 	return one
 }
@@ -170,11 +172,13 @@ func inHalves(typ string, f func(v []uint64) uint64) func(v []uint64) uint64 {
 	if !strings.HasSuffix(typ, "x2") {
 		return f
 	}
+	n := simt.TypeBits(typ) / 2
+	mask := uint64(1)<<n - 1
 	return func(v []uint64) uint64 {
 		var low, high []uint64
 		for _, x := range v {
-			low, high = append(low, x&0xffff), append(high, x>>16&0xffff)
+			low, high = append(low, x&mask), append(high, x>>n&mask)
 		}
-		return f(low) | f(high)<<16
+		return f(low) | f(high)<<n
 	}
 }

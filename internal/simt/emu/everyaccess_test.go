@@ -27,8 +27,6 @@ func TestEveryAccess(t *testing.T) {
 
 const (
 	accessThreads = 32
-	piece         = 16      // bytes between the pieces that a thread accesses, and the most that one has
-	record        = 16 * 8  // bytes of what a thread is told, and of its results
 	idle          = 9       // one thread in so many does nothing
 	nothing       = 0x6b6b6 // in the registers of those, and in those that are not read
 )
@@ -40,6 +38,8 @@ type access struct {
 	bits, n   int // of an element; elements
 	loads     bool
 	ways      []way
+	piece     int // bytes between the pieces that a thread accesses, and the most that one has
+	record    int // bytes of what a thread is told, and of its results
 	mem, in   []byte
 	wrong     *int // the offset of all accesses by name
 }
@@ -54,7 +54,7 @@ type way struct {
 func newAccess(form *simt.Form, p spot) *access {
 	words := strings.Split(form.Op, ".")
 	a := &access{form: form.Op, typ: words[len(words)-1], n: 1, loads: words[0] == "ld"}
-	if v := words[len(words)-2]; v == "v2" || v == "v4" {
+	if v := words[len(words)-2]; v == "v2" || v == "v4" || v == "v8" {
 		a.n = int(v[1] - '0')
 	}
 	a.bits = simt.TypeBits(a.typ)
@@ -71,17 +71,18 @@ func newAccess(form *simt.Form, p spot) *access {
 	if !a.loads && a.n == 1 {
 		a.ways = append(a.ways, way{class: classes[0], imm: true})
 	}
-	a.bench = bench{spot: p, threads: accessThreads, chunk: 4 * piece, slack: a.span() / 2}
+	a.piece, a.record = max(16, a.span()), 8*max(16, 2+a.slot(len(a.ways), 0))
+	a.bench = bench{spot: p, threads: accessThreads, chunk: 4 * a.piece, slack: a.span() / 2}
 	a.mem = make([]byte, (p.blocks-1)*a.stride()+accessThreads*a.chunk+a.slack)
 	for i := range a.mem {
 		a.mem[i] = byte(i*i>>3 + i*151 + 0x87)
 	}
-	a.in = make([]byte, p.blocks*accessThreads*record)
+	a.in = make([]byte, p.blocks*accessThreads*a.record)
 	for i := range a.in {
 		a.in[i] = byte(i*i>>2 + i*91 + 0x5c)
 	}
 	for g := range p.blocks * accessThreads {
-		copy(a.in[record*g:], longs([]uint64{uint64(a.offset(g)), a.takes(g)}))
+		copy(a.in[a.record*g:], longs([]uint64{uint64(a.offset(g)), a.takes(g)}))
 		if strings.Contains(a.form, "async") && g < accessThreads {
 			a.async += int(a.takes(g)) * a.span() * len(a.ways)
 		}
@@ -91,6 +92,9 @@ func newAccess(form *simt.Form, p spot) *access {
 
 // span is the bytes of an access.
 func (a *access) span() int { return a.bits / 8 * a.n }
+
+// slot numbers the elements of all ways.
+func (a *access) slot(w, e int) int { return max(4, a.n)*w + e }
 
 // takes is 1 for a thread that takes part.
 func (a *access) takes(g int) uint64 {
@@ -109,9 +113,9 @@ func (a *access) offset(g int) int {
 	case a.wrong != nil:
 		return *a.wrong
 	case a.named():
-		return (piece - a.span()) / a.span() * a.span()
+		return (a.piece - a.span()) / a.span() * a.span()
 	}
-	return g % (piece / a.span()) * a.span()
+	return g % (a.piece / a.span()) * a.span()
 }
 
 // at is where a thread finds the piece of its w-th way in all the memory.
@@ -120,7 +124,7 @@ func (a *access) at(g, w int) int {
 	if a.named() {
 		i = 0
 	}
-	return block*a.stride() + i*a.chunk + a.offset(g) + w*piece
+	return block*a.stride() + i*a.chunk + a.offset(g) + w*a.piece
 }
 
 // fileOf gives the registers of a class their name.
@@ -137,7 +141,7 @@ func (a *access) operand(w int) string {
 		if a.ways[w].sinks && e%2 == 0 {
 			elems = append(elems, "_")
 		} else {
-			elems = append(elems, fmt.Sprint(fileOf[a.ways[w].class], 4*w+e))
+			elems = append(elems, fmt.Sprint(fileOf[a.ways[w].class], a.slot(w, e)))
 		}
 	}
 	if a.n == 1 {
@@ -163,11 +167,11 @@ func (a *access) immediate() (string, uint64) {
 func (a *access) body() string {
 	text := fmt.Sprintf(`mad.wide.u32 %%x0, %%g, %d, %%in; ld.global.u64 %%x1, [%%x0]; ld.global.u64 %%x2, [%%x0+8]; setp.ne.u64 %%p, %%x2, 0;
 add.u64 %%x1, %%x1, %%base; add.u64 %%x1, %%x1, %%step; add.u64 %%x1, %%x1, 32; cvt.u32.u64 %%y0, %%x1; mad.wide.u32 %%x2, %%g, %d, %%out; mov.b16 %%z, 0;
-`, record, record)
+`, a.record, a.record)
 	before, after, ways := "", "", ""
 	for w, way := range a.ways {
 		for e := range a.n {
-			r, at := fmt.Sprint(fileOf[way.class], 4*w+e), 8*(4*w+e)
+			r, at := fmt.Sprint(fileOf[way.class], a.slot(w, e)), 8*a.slot(w, e)
 			switch {
 			case !a.loads && way.imm:
 			case !a.loads:
@@ -180,11 +184,11 @@ add.u64 %%x1, %%x1, %%base; add.u64 %%x1, %%x1, %%step; add.u64 %%x1, %%x1, 32; 
 				after += fmt.Sprintf("st.global.%v [%%x2+%d], %s;\n", way.class, at, r)
 			}
 		}
-		addr := fmt.Sprintf("[%%x1+%d]", piece*w-32)
+		addr := fmt.Sprintf("[%%x1+%d]", a.piece*w-32)
 		if w%2 == 1 && strings.Contains(a.form, ".shared") { // where PTX has addresses of 32 bits
 			addr = strings.Replace(addr, "%x1", "%y0", 1)
 		} else if a.named() {
-			addr = fmt.Sprintf("[bytes+%d]", a.offset(0)+piece*w)
+			addr = fmt.Sprintf("[bytes+%d]", a.offset(0)+a.piece*w)
 		}
 		switch {
 		case a.loads:
@@ -203,18 +207,18 @@ func (a *access) judge() error {
 	if err := a.load(a.body(), a.mem); err != nil {
 		return err
 	}
-	want, got, out := slices.Clone(a.mem), slices.Clone(a.mem), make([]byte, a.blocks*accessThreads*record)
+	want, got, out := slices.Clone(a.mem), slices.Clone(a.mem), make([]byte, a.blocks*accessThreads*a.record)
 	if err := a.run(got, a.in, out); err != nil {
 		return err
 	}
 	for g := range a.blocks * accessThreads {
 		for w := range a.ways {
 			for e := range a.n {
-				k, at := 4*w+e, a.at(g, w)+a.bits/8*e
+				k, at := a.slot(w, e), a.at(g, w)+a.bits/8*e
 				if !a.loads && a.takes(g) == 1 {
 					copy(want[at:], a.stored(g, w, e))
 				}
-				if result := long(out[record*g:], k); a.loads && result != a.loaded(g, w, e, at) {
+				if result := long(out[a.record*g:], k); a.loads && result != a.loaded(g, w, e, at) {
 					return fmt.Errorf("thread %d, %s: element %d is %#x, want %#x", g, a.operand(w), e, result, a.loaded(g, w, e, at))
 				}
 			}
@@ -232,7 +236,7 @@ func (a *access) judge() error {
 func (a *access) stored(g, w, e int) []byte {
 	_, bits := a.immediate()
 	if !a.ways[w].imm {
-		bits = long(a.in[record*g+16:], 4*w+e)
+		bits = long(a.in[a.record*g+16:], a.slot(w, e))
 	}
 	return binary.LittleEndian.AppendUint64(nil, bits)[:a.bits/8]
 }
@@ -276,14 +280,14 @@ func (a *access) mistakes() error {
 		if a.space != "local" {
 			offset -= thread * a.chunk // from the thread's own bytes
 		}
-		binary.LittleEndian.PutUint64(in[record*thread:], uint64(offset))
+		binary.LittleEndian.PutUint64(in[a.record*thread:], uint64(offset))
 		if a.named() {
 			a.wrong, thread = &m.at, 0
 			if err := a.load(a.body(), a.mem); err != nil {
 				return err
 			}
 		}
-		err := a.run(slices.Clone(a.mem), in, make([]byte, a.blocks*accessThreads*record))
+		err := a.run(slices.Clone(a.mem), in, make([]byte, a.blocks*accessThreads*a.record))
 		var e *emu.Error
 		if !errors.As(err, &e) || e.Thread != [3]int{thread, 0, 0} || !strings.Contains(e.Text, a.form) || !strings.Contains(e.Text, m.want) {
 			return fmt.Errorf("at %d: %v, want thread %d, %q", m.at, err, thread, m.want)

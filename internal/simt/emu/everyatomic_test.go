@@ -22,26 +22,26 @@ func TestEveryAtomic(t *testing.T) {
 }
 
 const (
-	atomThreads = 100
-	hotCells    = 5 // of a block
-	asleep      = 7 // one thread in so many does nothing
+	hotCells = 5 // of a block
+	asleep   = 7 // one thread in so many does nothing
 )
 
-// atomic is a form under test.
+// atomic is a form under test. Its elements, where it has several, lie side by side in a cell, and each is judged by itself.
 type atomic struct {
 	bench
 	form     string
 	op, typ  string
-	bits     int
+	bits, n  int // of an element; elements
 	returns  bool
 	nothing  uint64 // in the registers of results where there are none
+	record   int    // bytes of what a thread is told
 	mem, in  []byte
-	own, hot []hit // by thread
+	own, hot []hit // by thread and element
 }
 
-func sleeps(g int) bool { return g%atomThreads%asleep == 3 }
+func (a *atomic) sleeps(g int) bool { return g%a.threads%asleep == 3 }
 
-// hit is one atomic operation: the offset of its cell in its block's memory, its operands, and what it found.
+// hit is one atomic operation: the offset of its element in its block's memory, its operands, and what it found.
 type hit struct {
 	at        int
 	x, y, old uint64
@@ -49,7 +49,7 @@ type hit struct {
 
 func newAtomic(form *simt.Form, p spot) *atomic {
 	words := strings.Split(form.Op, ".")
-	a := &atomic{form: form.Op, typ: words[len(words)-1], returns: words[0] == "atom"}
+	a := &atomic{form: form.Op, typ: words[len(words)-1], n: 1, returns: words[0] == "atom"}
 	a.bits = simt.TypeBits(a.typ)
 	a.nothing = 0x5a5a5a5a5a5a5a5a >> (64 - a.bits)
 	for _, op := range strings.Fields("add min max and or xor inc dec exch cas") {
@@ -57,38 +57,51 @@ func newAtomic(form *simt.Form, p spot) *atomic {
 			a.op = op
 		}
 	}
-	a.bench = bench{spot: p, threads: atomThreads, chunk: 32}
-	a.mem, a.in = make([]byte, p.blocks*a.size()), make([]byte, p.blocks*atomThreads*64)
+	if v := words[len(words)-2]; v == "v2" || v == "v4" || v == "v8" {
+		a.n = int(v[1] - '0')
+	}
+	a.record = 16 * (2 + 2*a.n)
+	a.bench = bench{spot: p, threads: 100, chunk: 32}
+	if a.n > 1 { // of which each thread tries many values
+		a.threads = 40
+	}
+	a.mem, a.in = make([]byte, p.blocks*a.size()), make([]byte, p.blocks*a.threads*a.record)
 	for i := range a.mem {
 		a.mem[i] = byte(i*37 + 11) // neighbours of the cells, which must not change
 	}
 	values, size := atomValues[strings.TrimLeft(a.typ, "usb")], a.bits/8
-	for g := range p.blocks * atomThreads {
-		k, n := g%atomThreads, len(values)
+	for g := range p.blocks * a.threads {
+		k, n := g%a.threads, len(values)
 		i, j := k%n, k/n%n
-		if g >= atomThreads {
+		if g >= a.threads {
 			i, j = j, (i+1)%n
 		}
-		own := hit{at: 16*k + k%(16/size)*size, x: values[j], y: values[(i+3)%n]}
-		hot := a.crowd(k / hotCells)
-		hot.at = 16*atomThreads + 16*(g%hotCells) + g%hotCells%(16/size)*size
-		region := a.mem[a.region(g)*a.size():]
-		a.put(region[own.at:], values[i])
-		a.put(region[hot.at:], hot.old)
-		a.own, a.hot = append(a.own, own), append(a.hot, hot)
 		takes := uint64(1)
-		if sleeps(g) {
+		if a.sleeps(g) {
 			takes = 0
 		} else if strings.Contains(a.form, "async") {
 			a.async += size * 2 / p.blocks
 		}
-		copy(a.in[64*g:], longs([]uint64{uint64(own.at), own.x, own.y, takes, uint64(hot.at), hot.x, hot.y}))
+		span := size * a.n
+		ownAt, hotAt := 16*k+k%(16/span)*span, 16*a.threads+16*(g%hotCells)+g%hotCells%(16/span)*span
+		told := []uint64{takes, uint64(ownAt), uint64(hotAt), 0}
+		region := a.mem[a.region(g)*a.size():]
+		for e := range a.n {
+			own := hit{at: ownAt + size*e, x: values[(j+e)%n], y: values[(i+e+3)%n]}
+			hot := a.crowd(k/hotCells + e)
+			hot.at = hotAt + size*e
+			a.put(region[own.at:], values[(i+2*e)%n])
+			a.put(region[hot.at:], hot.old)
+			a.own, a.hot = append(a.own, own), append(a.hot, hot)
+			told = append(told, own.x, own.y, hot.x, hot.y)
+		}
+		copy(a.in[a.record*g:], longs(told))
 	}
 	return a
 }
 
 // region is the block whose memory a thread changes.
-func (a *atomic) region(g int) int { return (g/atomThreads + 1) % a.blocks }
+func (a *atomic) region(g int) int { return (g/a.threads + 1) % a.blocks }
 
 func (a *atomic) put(b []byte, x uint64) {
 	copy(b, binary.LittleEndian.AppendUint64(nil, x)[:a.bits/8])
@@ -110,24 +123,25 @@ func (a *atomic) judge() error {
 		return err
 	}
 	cells := map[int][]hit{}
-	for g := range a.own {
-		at := a.region(g)*a.size() + a.own[g].at
-		first, second := a.get(out[16*g:]), a.get(out[16*g+8:])
+	for i := range a.own {
+		g := i / a.n
+		at := a.region(g)*a.size() + a.own[i].at
+		first, second := a.get(out[16*i:]), a.get(out[16*i+8:])
 		old, now := a.get(a.mem[at:]), a.get(got[at:])
-		want, result := a.after(old, a.own[g].x, a.own[g].y), old
-		if !a.returns || sleeps(g) {
+		want, result := a.after(old, a.own[i].x, a.own[i].y), old
+		if !a.returns || a.sleeps(g) {
 			result = a.nothing
 		}
-		if sleeps(g) {
+		if a.sleeps(g) {
 			want = old
 		}
 		if !a.same(now, want) || first != result {
 			return fmt.Errorf("thread %d with %#x, %#x finds %#x, %#x is its result, want %#x; %#x is left, want %#x",
-				g, a.own[g].x, a.own[g].y, old, first, result, now, want)
+				g, a.own[i].x, a.own[i].y, old, first, result, now, want)
 		}
 		a.put(a.mem[at:], now)
-		hot := a.region(g)*a.size() + a.hot[g].at
-		if h := a.hot[g]; !sleeps(g) {
+		hot := a.region(g)*a.size() + a.hot[i].at
+		if h := a.hot[i]; !a.sleeps(g) {
 			h.old = second
 			cells[hot] = append(cells[hot], h)
 		} else if second != a.nothing {
@@ -150,28 +164,43 @@ func (a *atomic) judge() error {
 // body is PTX of both operations of a thread. The second one has an address of 32 bits where PTX allows that.
 func (a *atomic) body() string {
 	reg := map[int]string{16: "%h", 32: "%r", 64: "%d"}[a.bits]
-	text := "mad.wide.u32 %x0, %g, 64, %in; ld.global.u64 %x1, [%x0+24]; setp.ne.u64 %p, %x1, 0; mad.wide.u32 %x2, %g, 16, %out;\n"
+	text := fmt.Sprintf(`mad.wide.u32 %%x0, %%g, %d, %%in; ld.global.u64 %%x1, [%%x0]; setp.ne.u64 %%p, %%x1, 0; mad.wide.u32 %%x2, %%g, %d, %%out;
+ld.global.u64 %%x3, [%%x0+8]; add.u64 %%x3, %%x3, %%base; ld.global.u64 %%x4, [%%x0+16]; add.u64 %%x4, %%x4, %%base; cvt.u32.u64 %%y0, %%x4;
+`, a.record, 16*a.n)
+	vector := func(kind int) string { // 0 for x, 1 for y, 2 for the result
+		var all []string
+		for e := range a.n {
+			all = append(all, fmt.Sprint(reg, 3*e+kind))
+		}
+		if a.n == 1 {
+			return all[0]
+		}
+		return "{" + strings.Join(all, ", ") + "}"
+	}
 	for k, at := range []string{"%x3", "%x4"} {
-		i := 3 * k
-		text += fmt.Sprintf("ld.global.u64 %s, [%%x0+%d]; add.u64 %s, %s, %%base;\n", at, 32*k, at, at)
-		for j := range 2 {
-			text += fmt.Sprintf("ld.global.b%d %s%d, [%%x0+%d];\n", a.bits, reg, i+j, 32*k+8+8*j)
+		after := ""
+		for e := range a.n {
+			for j := range 2 {
+				text += fmt.Sprintf("ld.global.b%d %s%d, [%%x0+%d];\n", a.bits, reg, 3*e+j, 32+32*e+16*k+8*j)
+			}
+			text += fmt.Sprintf("mov.b%d %s%d, %d;\n", a.bits, reg, 3*e+2, a.nothing)
+			after += fmt.Sprintf("st.global.b%d [%%x2+%d], %s%d;\n", a.bits, 16*e+8*k, reg, 3*e+2)
 		}
 		if k == 1 && strings.Contains(a.form, ".shared") {
-			at, text = "%y0", text+"cvt.u32.u64 %y0, %x4;\n"
+			at = "%y0"
 		}
-		text += fmt.Sprintf("mov.b%d %s%d, %d;\n@%%p %s ", a.bits, reg, i+2, a.nothing, a.form)
+		text += "@%p " + a.form + " "
 		if a.returns {
-			text += fmt.Sprintf("%s%d, ", reg, i+2)
+			text += vector(2) + ", "
 		}
-		text += fmt.Sprintf("[%s], %s%d", at, reg, i)
+		text += fmt.Sprintf("[%s], %s", at, vector(0))
 		if a.op == "cas" {
-			text += fmt.Sprintf(", %s%d", reg, i+1)
+			text += ", " + vector(1)
 		}
 		if a.async > 0 {
 			text += ", [%mb]"
 		}
-		text += fmt.Sprintf(";\nst.global.b%d [%%x2+%d], %s%d;\n", a.bits, 8*k, reg, i+2)
+		text += ";\n" + after
 	}
 	return text
 }

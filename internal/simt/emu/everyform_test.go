@@ -42,16 +42,23 @@ var spots = map[string][]spot{
 
 // spotsOf gives what the address of a form may mean.
 func spotsOf(form *simt.Form) (list []spot) {
-	strong, space := false, ""
+	strong, vector, space := false, false, ""
 	for _, w := range strings.Split(form.Op, ".") {
 		switch w {
 		case "atom", "red", "volatile", "relaxed", "acquire", "release":
 			strong = true
+		case "v2", "v4", "v8":
+			vector = true
 		case "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param":
 			space = w
 		}
 	}
-	for _, p := range spots[space] { // PTX has atomic and strong accesses where threads meet, and no stores to parameters
+	// PTX has atomic and strong accesses where threads meet, vectors of atomic ones in global memory, and no stores to parameters.
+	atomic := strings.HasPrefix(form.Op, "atom.") || strings.HasPrefix(form.Op, "red.")
+	for _, p := range spots[space] {
+		if vector && atomic && p.space != "global" {
+			continue
+		}
 		if p.space == "global" || p.space == "shared" || !strong && (p.space == "local" || strings.HasPrefix(form.Op, "ld.")) {
 			list = append(list, p)
 		}
@@ -137,7 +144,7 @@ func (b *bench) load(body string, constants []byte) error {
 	}
 	for _, file := range []string{"b16 %h", "b32 %r", "b64 %d"} {
 		if strings.Contains(body, file[4:]) { // unused registers take time
-			values["REGS"] += ".reg ." + file + "<16>; "
+			values["REGS"] += ".reg ." + file + "<24>; "
 		}
 	}
 	if b.blocks > 1 {

@@ -25,7 +25,7 @@ var families = map[string]func(d *decoder) exec{
 	"nanosleep": sleep, "griddepcontrol": nothingToDo, "setmaxnreg": nothingToDo,
 	"bar": bar, "barrier": bar, "membar": fence, "fence": fence, "mbarrier": mbarrierOp, "mapa": mapa, "getctarank": getctarank,
 	"shfl": shuffle, "vote": vote, "match": match, "redux": redux, "activemask": activemask, "elect": elect,
-	"ldmatrix": ldmatrix, "stmatrix": stmatrix, "mma": mma, "wgmma": wgmma,
+	"ldmatrix": ldmatrix, "stmatrix": stmatrix, "movmatrix": movmatrix, "mma": mma, "wgmma": wgmma,
 
 	"tex": without("textures"), "tld4": without("textures"), "txq": without("textures"),
 	"suld": without("surfaces"), "sust": without("surfaces"), "sured": without("surfaces"), "suq": without("surfaces"),

@@ -64,6 +64,8 @@ func TestFaults(t *testing.T) {
 		{"32", "mov.u32 %r1, 16777216; ld.shared.u32 %r0, [%r1];", "outside of shared memory, which has 1024 bytes"}, {"32", "st.global.u32 [%in], %t;", "in may only be read"},
 		{"32", "ld.global.u32 %r0, [%out+256];", "outside of every buffer; the nearest is out, 256 bytes at 0x10000000: 0 bytes after its end"}, {"32", "ld.global.u32 %r0, [%out-12];", "outside of every buffer; the nearest is out, 256 bytes at 0x10000000: 12 bytes before it"},
 		{"32", "div.u32 %r0, %t, %t;", "div.u32: division by zero"}, {"32", "rem.s32 %r0, 5, %t;", "rem.s32: division by zero"}, {"32", "add.u32 %r0, %t, 1; div.u32 %r0, %t, %r0;", ""},
+		{"32", "cvta.shared.u64 %d0, 0; red.add.v2.f32 [%d0], {%r0, %r1};", "elements side by side are changed in global memory alone"},
+		{"32", "red.add.v2.f32 [%out+4], {%r0, %r1};", "not a multiple of 8"}, {"32", "red.add.v2.f32 [%out+256], {%r0, %r1};", "outside of every buffer"},
 		{"32", "trap;", "trap"}, {"32", "@%p bra E; bar.sync 1, 64; E:", "deadlock: no thread can go on"},
 		{"16", "mov.u32 %r0, 0xffff; shfl.sync.idx.b32 %r0, %t, 0, 31, %r0;", ""}, {"32", "setp.lt.u32 %q, %t, 16; @%q exit; bar.warp.sync 0xffffffff;", ""},
 		{"16", "bar.warp.sync 0xffffffff;", ""}, {"32", "mov.u32 %r0, 1; shfl.sync.idx.b32 %r0, %t, 0, 31, %r0;", "lane 1 is not in the mask 0x00000001 that it names"},

@@ -157,6 +157,9 @@ func redux(d *decoder) exec {
 		w.each(m, func(l int) {
 			members := uint32(w.v[mask][l])
 			r := v[first(members)]
+			if t.kind == 'f' { // of one lane alone, too, a NaN is canonical and an absolute value has no sign
+				r = f(r, r)
+			}
 			for k := members & (members - 1); k != 0; k &= k - 1 {
 				r = f(r, v[first(k)])
 			}

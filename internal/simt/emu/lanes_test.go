@@ -1,8 +1,10 @@
 package emu_test
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/simt"
@@ -147,6 +149,61 @@ func votes(b *simt.Builder, rs []simt.Operand, v, mask simt.Operand) {
 	set(7, b.Value(simt.B32, "redux.sync.min.s32", b.Value(simt.B32, "sub.s32", v, simt.I(1)), mask))
 	set(8, b.Value(simt.B32, "redux.sync.or.b32", v, mask))
 	b.Emit("elect.sync", []simt.Operand{rs[9], p}, mask)
+}
+
+// TestReduxFloat: the least and the greatest float of some lanes, with NaN, zeros of both signs and infinities among them.
+func TestReduxFloat(t *testing.T) {
+	rng := rand.New(rand.NewPCG(71, 72))
+	some := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 3.5, -7, float32(math.Inf(1)), float32(math.Inf(-1)), 1e-40, -1e-40, float32(math.NaN())}
+	for _, mask := range []uint32{0xffffffff, 1 << 9, 0x00ff00f0, 3} {
+		for round := range 20 {
+			var values [32]float32
+			for l := range values {
+				values[l] = some[rng.IntN(len(some)-round%2)] // in every second round without NaN
+			}
+			for _, op := range []string{"min", "max", "min.abs", "max.abs", "min.NaN", "max.NaN", "min.abs.NaN", "max.abs.NaN"} {
+				in := words(32, func(i int) uint32 { return math.Float32bits(values[i]) })
+				got := collect(t, in, func(b *simt.Builder, lane, v simt.Operand) []simt.Operand {
+					r := b.Value(simt.B32, "mov.b32", simt.I(0))
+					bit := b.Value(simt.B32, "shr.u32", simt.I(int64(mask)), lane)
+					p := b.Value(simt.Pred, "setp.ne.u32", b.Value(simt.B32, "and.b32", bit, simt.I(1)), simt.I(0))
+					b.Emit("redux.sync."+op+".f32", []simt.Operand{r}, v, simt.I(int64(mask))).Guard = p.Reg
+					return []simt.Operand{r}
+				})
+				want := uint32(0x7fffffff)
+				if best, ok := extremeOf(values[:], mask, op); ok {
+					want = math.Float32bits(best)
+				}
+				for l := range 32 {
+					if mask>>l&1 == 1 && got[0][l] != want {
+						t.Fatalf("%s of %v in %#x: lane %d has %#x, want %#x", op, values, mask, l, got[0][l], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// extremeOf is the least or greatest of the numbers in some lanes; ok is false where that is NaN.
+func extremeOf(values []float32, mask uint32, op string) (best float32, ok bool) {
+	for l, v := range values {
+		if mask>>l&1 == 0 {
+			continue
+		}
+		if strings.Contains(op, "abs") {
+			v = float32(math.Abs(float64(v)))
+		}
+		negative := func(x float32) bool { return math.Signbit(float64(x)) }
+		smaller := v < best || v == best && negative(v) && !negative(best)
+		greater := v > best || v == best && !negative(v) && negative(best)
+		switch {
+		case v != v && strings.Contains(op, "NaN"):
+			return 0, false
+		case v == v && (!ok || smaller && op[:3] == "min" || greater && op[:3] == "max"):
+			best, ok = v, true
+		}
+	}
+	return best, ok
 }
 
 func TestBarrierReductions(t *testing.T) {

@@ -8,6 +8,20 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/emu"
 )
 
+// TestMoveMatrix transposes a matrix of 8 by 8, whose element in row r and column c is 8r+c.
+func TestMoveMatrix(t *testing.T) {
+	in := words(32, func(l int) uint32 { return uint32(2*l+1)<<16 | uint32(2*l) })
+	got := collect(t, in, func(b *simt.Builder, _, v simt.Operand) []simt.Operand {
+		return []simt.Operand{b.Value(simt.B32, "movmatrix.sync.aligned.m8n8.trans.b16", v)}
+	})
+	for l := range 32 {
+		row, col := l/4, l%4*2
+		if want := uint32(8*(col+1)+row)<<16 | uint32(8*col+row); got[0][l] != want {
+			t.Errorf("lane %d: %#x, want %#x", l, got[0][l], want)
+		}
+	}
+}
+
 func TestLoadMatrix(t *testing.T) {
 	for _, n := range []int{1, 2, 4} {
 		for _, trans := range []string{"", ".trans"} {

@@ -1,5 +1,8 @@
 package emu
 
+// vectorOf is how many elements a modifier stands for.
+var vectorOf = map[string]int{"": 1, "v2": 2, "v4": 4, "v8": 8}
+
 // memoryMods takes the modifiers of ld and st, and gives the space, the type, how many there are, and whether other threads
 // may be at the same place.
 func (d *decoder) memoryMods() (s space, t typ, n int, how access) {
@@ -11,7 +14,7 @@ func (d *decoder) memoryMods() (s space, t typ, n int, how access) {
 		}
 	}
 	s = d.space()
-	n = map[string]int{"": 1, "v2": 2, "v4": 4, "v8": 8}[d.oneOf("v2", "v4", "v8")]
+	n = vectorOf[d.oneOf("v2", "v4", "v8")]
 	d.ignore("weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified")
 	for d.prefixed("L1::") != "" || d.prefixed("L2::") != "" {
 	}

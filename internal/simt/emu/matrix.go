@@ -58,6 +58,32 @@ func stmatrix(d *decoder) exec {
 	}
 }
 
+// movmatrix transposes a matrix that is spread over the lanes.
+func movmatrix(d *decoder) exec {
+	n := 0
+	for _, mod := range []string{"sync", "aligned", "m8n8", "trans", "b16"} {
+		n += int(b2u(d.has(mod)))
+	}
+	dst, a := d.dst(0), d.src(1, 32)
+	if n != 5 {
+		return nil
+	}
+	return func(w *warp, m uint32) {
+		if _, ok := w.gather(m, full); !ok || w.event == failed {
+			return
+		}
+		from := w.v[a]
+		for l := range lanes {
+			var x uint64
+			for e := range 2 {
+				row, col := place8(l, e, true)
+				x |= cut(from[4*row+col/2]>>(16*(col%2)), 16) << (16 * e)
+			}
+			w.v[dst][l] = x
+		}
+	}
+}
+
 func (d *decoder) matrixMods() (n int, trans bool, s space, ok bool) {
 	ok = d.has("sync") && d.has("aligned") && d.has("m8n8") && d.has("b16")
 	n = map[string]int{"x1": 1, "x2": 2, "x4": 4}[d.oneOf("x1", "x2", "x4")]

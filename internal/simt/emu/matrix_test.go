@@ -32,7 +32,7 @@ func small(ty string, v int) uint64 {
 	return uint64(uint8(v))
 }
 
-var elementBits = map[string]int{"f16": 16, "bf16": 16, "f32": 32, "tf32": 32, "e4m3": 8, "e5m2": 8, "f64": 64, "s32": 32, "s8": 8, "u8": 8}
+var elementBits = map[string]int{"f16": 16, "bf16": 16, "f32": 32, "tf32": 32, "e4m3": 8, "e5m2": 8, "f64": 64, "s32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4}
 
 // place is the row and the column of element i of a lane's fragment, as the tables of the PTX ISA say it.
 type place func(lane, i int) (row, col int)
@@ -114,6 +114,38 @@ var fragments = map[string][3]place{
 			}
 			return row, l / 4
 		}, accumulators},
+	"m8n8k32 4": {
+		func(l, i int) (int, int) { return l / 4, l%4*8 + i },
+		func(l, i int) (int, int) { return l%4*8 + i, l / 4 },
+		func(l, i int) (int, int) { return l / 4, l%4*2 + i }},
+	"m16n8k32 4": {
+		func(l, i int) (int, int) {
+			row := l / 4
+			if i >= 8 {
+				row += 8
+			}
+			return row, l%4*8 + i&7
+		},
+		func(l, i int) (int, int) { return l%4*8 + i, l / 4 }, accumulators},
+	"m16n8k64 4": {
+		func(l, i int) (int, int) {
+			row := l / 4
+			if i >= 8 && i < 16 || i >= 24 {
+				row += 8
+			}
+			col := l%4*8 + i&7
+			if i >= 16 {
+				col += 32
+			}
+			return row, col
+		},
+		func(l, i int) (int, int) {
+			row := l%4*8 + i&7
+			if i >= 8 {
+				row += 32
+			}
+			return row, l / 4
+		}, accumulators},
 	"m8n8k4 64": {
 		func(l, _ int) (int, int) { return l / 4, l % 4 },
 		func(l, _ int) (int, int) { return l % 4, l / 4 },
@@ -144,7 +176,8 @@ func TestMMA(t *testing.T) {
 		{"m16n8k8", "f16", "f16", "f16"}, {"m16n8k8", "f32", "bf16", "bf16"}, {"m16n8k8", "f32", "tf32", "tf32"}, {"m16n8k4", "f32", "tf32", "tf32"},
 		{"m16n8k32", "s32", "s8", "s8"}, {"m16n8k32", "s32", "u8", "s8"}, {"m16n8k16", "s32", "s8", "u8"}, {"m8n8k16", "s32", "s8", "s8"},
 		{"m16n8k32", "f32", "e4m3", "e5m2"}, {"m8n8k4", "f64", "f64", "f64"}, {"m16n8k4", "f64", "f64", "f64"}, {"m16n8k8", "f64", "f64", "f64"},
-		{"m16n8k16", "f64", "f64", "f64"},
+		{"m16n8k16", "f64", "f64", "f64"}, {"m8n8k32", "s32", "s4", "u4"}, {"m16n8k32", "s32", "u4", "s4"}, {"m16n8k64", "s32", "s4", "s4"},
+		{"m16n8k64", "s32", "u4", "u4"}, {"m16n8k16", "f32", "e5m2", "e4m3"}, {"m16n8k16", "f16", "e4m3", "e4m3"}, {"m16n8k32", "f16", "e5m2", "e5m2"},
 	} {
 		var m, n, k int
 		fmt.Sscanf(c.shape, "m%dn%dk%d", &m, &n, &k)
@@ -198,7 +231,7 @@ func registers(x [][]int, ty string, at place) [][]uint64 {
 		for l := range 32 {
 			for e := range per {
 				row, col := at(l, r*per+e)
-				regs[r][l] |= small(ty, x[row][col]) << (e * bits)
+				regs[r][l] |= small(ty, x[row][col]) & (1<<bits - 1) << (e * bits)
 			}
 		}
 	}

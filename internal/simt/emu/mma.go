@@ -14,13 +14,13 @@ import (
 func mma(d *decoder) exec {
 	shape := d.prefixed("m")
 	k, okShape := mmaShape(shape)
-	tc, tb, ta := d.typ(), d.typ(), d.typ()
+	tc := d.typ()
+	k.b, k.a = d.element(), d.element()
 	td := d.typ()
 	if !okShape || !d.has("sync") || !d.has("aligned") || !d.has("row") || !d.has("col") || tc.name != td.name {
 		return nil
 	}
 	k.c = tc
-	k.a, k.b = elementOf(ta), elementOf(tb)
 	k.finite = d.has("satfinite")
 	dst, a, b, c := d.dsts(0), d.srcs(1, 64), d.srcs(2, 64), d.srcs(3, 64)
 	if k.a == nil || k.b == nil || len(a)*k.a.per*lanes != k.m*k.k || len(b)*k.b.per*lanes != 8*k.k || len(c) != len(dst) {
@@ -62,16 +62,27 @@ var elements = map[string]*element{
 	"tf32": {32, 1, func(x uint64) float64 { return float64(f32(x &^ 0x1fff)) }},
 	"s8":   {8, 4, func(x uint64) float64 { return float64(int8(x)) }},
 	"u8":   {8, 4, func(x uint64) float64 { return float64(uint8(x)) }},
+	"s4":   {4, 8, func(x uint64) float64 { return float64(signed(x, 4)) }},
+	"u4":   {4, 8, func(x uint64) float64 { return float64(cut(x, 4)) }},
 	"e4m3": {8, 4, formats["e4m3"].value},
 	"e5m2": {8, 4, formats["e5m2"].value},
 	"f64":  {64, 1, f64},
 }
 
-func elementOf(t typ) *element { return elements[t.name] }
+// element takes the last modifier, which must be the type of a matrix's elements: nil if it is none.
+func (d *decoder) element() *element {
+	n := len(d.mods)
+	if n == 0 || elements[d.mods[n-1]] == nil {
+		return nil
+	}
+	e := elements[d.mods[n-1]]
+	d.mods = d.mods[:n-1]
+	return e
+}
 
-const maxK = 32
+const maxK = 64
 
-// do multiplies. Integers are exact in float64: 32 products of 8 bits each.
+// do multiplies. Integers are exact in float64: at most 64 products of 8 bits each.
 func (k *multiplication) do(w *warp, dst, a, b, c []int) {
 	var ma [16][maxK]float64 // by row
 	var mb [8][maxK]float64  // by column

@@ -60,7 +60,7 @@ func wgmmaBegin(d *decoder) exec {
 	var err1, err2 error
 	g.n, err1 = strconv.Atoi(nText)
 	g.k, err2 = strconv.Atoi(kText)
-	g.a, g.b = elementOf(ta), elementOf(tb)
+	g.a, g.b = elements[ta.name], elements[tb.name]
 	if !ok || err1 != nil || err2 != nil || g.a == nil || g.b == nil {
 		return nil
 	}

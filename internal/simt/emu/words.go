@@ -10,7 +10,7 @@ import (
 type window struct {
 	base  unsafe.Pointer
 	size  uint64
-	skew  uint64  // of the address of the first byte, from a multiple of 16
+	skew  uint64  // of the address of the first byte, from a multiple of 32
 	known []uint8 // of shared memory
 	races *races
 	cells []cell
@@ -106,7 +106,7 @@ func fastGlobal(a address, dst []int, slow exec) exec {
 			}
 		}
 		p := w.near
-		q := window{base: unsafe.Pointer(unsafe.SliceData(p.data)), size: uint64(len(p.data)), skew: p.addr & 15}
+		q := window{base: unsafe.Pointer(unsafe.SliceData(p.data)), size: uint64(len(p.data)), skew: p.addr & 31}
 		var out [8]*vec
 		if rest := q.load(&w.v[a.index], p.addr-a.offset, m, w.results(&out, dst)); rest != 0 {
 			slow(w, rest)

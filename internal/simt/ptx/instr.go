@@ -46,7 +46,11 @@ func (r *reader) emit(op string, args []arg, guard simt.Reg, unless bool, t toke
 			op = strings.Replace(strings.Replace(op, ".param::func", ".param", 1), ".param.", ".local.", 1)
 		}
 	}
-	if write := writtenAs(op, args); write != nil {
+	write := writtenAs(op, args)
+	if isEight(op) && !r.wide {
+		write = (*lowering).halves
+	}
+	if write != nil {
 		write(l, op, args)
 		return
 	}

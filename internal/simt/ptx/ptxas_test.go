@@ -45,8 +45,7 @@ var versions = []struct {
 	target string
 	ptx    int
 }{
-	{"sm_75", 63}, {"sm_75", 70}, {"sm_75", 74}, {"sm_80", 70}, {"sm_80", 74}, {"sm_86", 74}, {"sm_80", 78}, {"sm_89", 78}, {"sm_90", 78},
-	{"sm_90a", 80}, {"sm_89", 81}, {"sm_90a", 86}, {"sm_80", 90},
+	{"sm_75", 63}, {"sm_75", 74}, {"sm_80", 70}, {"sm_80", 74}, {"sm_89", 78}, {"sm_90", 78}, {"sm_90a", 80}, {"sm_90a", 87}, {"sm_120a", 92},
 }
 
 // older gives an architecture with another version of PTX.
@@ -80,7 +79,7 @@ func TestEveryForm(t *testing.T) {
 	}
 	for _, v := range versions {
 		t.Run(fmt.Sprintf("%s/%d", v.target, v.ptx), func(t *testing.T) {
-			assembles(t, older(t, v.target, v.ptx), 3, strings.Replace(v.target, "sm", "compute", 1))
+			assembles(t, older(t, v.target, v.ptx), 13, strings.Replace(v.target, "sm", "compute", 1))
 		})
 	}
 }

@@ -54,6 +54,7 @@ type reader struct {
 
 	registersAt []int // the tokens of registers that are declared outside of functions
 	samplers    bool  // textures have no samplers of their own
+	wide        bool  // the text's target loads and stores 32 bytes at once
 
 	// Of the present kernel.
 	f       *simt.Func

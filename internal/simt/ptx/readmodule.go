@@ -48,6 +48,7 @@ func (r *reader) version() {
 			r.unexpected(t, "a target")
 		}
 		r.samplers = r.samplers || t.text == "texmode_independent"
+		r.wide = r.wide || smOf(t.text) >= 100
 		if !r.accept(",") {
 			break
 		}
@@ -64,9 +65,17 @@ func isTarget(word string) bool {
 	if slices.Contains([]string{"map_f64_to_f32", "texmode_unified", "texmode_independent", "debug"}, word) {
 		return true
 	}
+	return smOf(word) >= 10
+}
+
+// smOf gives the number of an architecture: 90 of "sm_90a", and 0 of other words.
+func smOf(word string) int {
 	digits, ok := strings.CutPrefix(word, "sm_")
 	n, err := strconv.Atoi(strings.TrimRight(digits, "af"))
-	return ok && err == nil && n >= 10
+	if !ok || err != nil {
+		return 0
+	}
+	return n
 }
 
 // directive takes what stands outside of functions.

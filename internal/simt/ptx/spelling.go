@@ -81,9 +81,7 @@ var written = []writing{
 	{has: startsWith("vote.all.", "vote.any.", "vote.uni.", "vote.ballot."), write: (*lowering).active},
 	{has: startsWith("shfl.up.", "shfl.down.", "shfl.bfly.", "shfl.idx."), write: (*lowering).active},
 	{has: startsWith("mov.v2.", "mov.v4.", "mov.v8."), write: (*lowering).moves},
-	{has: func(op string) bool {
-		return (strings.HasPrefix(op, "ld.") || strings.HasPrefix(op, "st.")) && strings.Contains(op, ".v8.")
-	}, write: (*lowering).halves},
+	{has: func(op string) bool { return isEight(op) && startsWith("")(op) }, write: (*lowering).halves},
 }
 
 // writtenAs finds how an instruction is expressed by others: nil if the table has it.
@@ -193,6 +191,11 @@ func (l *lowering) moves(op string, args []arg) {
 	for i, e := range args[0].elems {
 		l.plain("mov."+typ, []arg{e, values[i]})
 	}
+}
+
+// isEight reports whether an instruction loads or stores eight elements.
+func isEight(op string) bool {
+	return (strings.HasPrefix(op, "ld.") || strings.HasPrefix(op, "st.")) && strings.Contains(op, ".v8.")
 }
 
 // halves writes the load or store of eight elements as two of four.
