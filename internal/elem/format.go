@@ -20,7 +20,8 @@ type Format struct {
 	values  func() *[256]float64
 }
 
-func newFormat(f Format) *Format {
+// NewFormat prepares a format that says its bits and special numbers: Table has those of its rows.
+func NewFormat(f Format) *Format {
 	f.bias = 1<<(f.Exp-1) - 1
 	f.low = 1 - f.bias
 	if f.Man == 0 { // powers of two, without zero: no code is subnormal

@@ -17,6 +17,12 @@ func (k OperandKind) String() string {
 // String describes what a slot takes: "b32 register or number".
 func (s Slot) String() string {
 	switch {
+	case s.Elems != nil:
+		var elems []string
+		for _, e := range s.Elems {
+			elems = append(elems, e.String())
+		}
+		return "{" + strings.Join(elems, ", ") + "}"
 	case s.Kinds.Has(Vector):
 		return fmt.Sprintf("{%d x %s}", s.Len, ClassOf(s.Type))
 	case s.Kinds.Has(Address):

@@ -47,10 +47,21 @@ type Slot struct {
 	Space string // of an address, PTX's name; "" for a generic one
 	Bare  bool   // of an address: without an offset
 	Len   int    // elements of a vector
+	Elems []Slot // of a vector whose elements are of several sorts
 	Imm   []Range
 	Not   bool // a predicate may be negated
 	InOut bool // the old value of the result is read, too
 	Join  bool // is joined to the operand before it: "d|p", "[a, {b}]"
+}
+
+// Elem gives the place of an element of a vector.
+func (s *Slot) Elem(i int) Slot {
+	if s.Elems != nil {
+		return s.Elems[i]
+	}
+	e := *s
+	e.Kinds &^= 1 << Vector
+	return e
 }
 
 // Kinds is a set of kinds of operand.
@@ -155,7 +166,8 @@ func fit(slots []Slot, ops []Operand) bool {
 // allowed reports whether numbers are in the ranges of their slots.
 func allowed(slots []Slot, ops []Operand) bool {
 	for i := range slots {
-		if ops[i].Kind == Imm && !slots[i].Allows(ops[i].Bits) {
+		s := &slots[i]
+		if ops[i].Kind == Imm && !s.Allows(ops[i].Bits) || ops[i].Kind == Vector && s.Elems != nil && !allowed(s.Elems, ops[i].Vec) {
 			return false
 		}
 	}

@@ -73,6 +73,13 @@ func parseSlot(word string, dst bool) Slot {
 		return s
 	case '{':
 		allow(Vector)
+		if strings.Contains(word, "&") {
+			for e := range strings.SplitSeq(inside("}"), "&") {
+				s.Elems = append(s.Elems, parseSlot(e, dst))
+			}
+			s.Len, s.Type = len(s.Elems), s.Elems[0].Type
+			return s
+		}
 		allow(Register)
 		elems, sinks := strings.CutPrefix(inside("}"), "_")
 		if sinks {

@@ -125,8 +125,7 @@ func (v *verifier) operand(which string, op Operand, slot *Slot) {
 		problem = v.symbolProblem(op.Name, slot)
 	case Vector:
 		for i, e := range op.Vec {
-			elem := *slot
-			elem.Kinds &^= 1 << Vector
+			elem := slot.Elem(i)
 			if !elem.Kinds.Has(e.Kind) {
 				v.add("%s: element %d: expected a %s register", which, i, ClassOf(slot.Type))
 				return

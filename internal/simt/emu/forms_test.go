@@ -60,8 +60,8 @@ func example(b *simt.Builder, s simt.Slot, label int) simt.Operand {
 	switch {
 	case s.Kinds.Has(simt.Vector):
 		var elems []simt.Operand
-		for range s.Len {
-			elems = append(elems, simt.R(b.NewReg(simt.ClassOf(s.Type))))
+		for i := range s.Len {
+			elems = append(elems, example(b, s.Elem(i), label))
 		}
 		return simt.V(elems...)
 	case s.Kinds.Has(simt.Address) && s.Space == "param":

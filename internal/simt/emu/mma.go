@@ -14,8 +14,10 @@ import (
 func mma(d *decoder) exec {
 	shape := d.prefixed("m")
 	k, okShape := mmaShape(shape)
+	kind := strings.TrimPrefix(d.prefixed("kind::"), "kind::")
+	k.scale = d.scaled(kind)
 	tc := d.typ()
-	k.b, k.a = d.element(), d.element()
+	k.b, k.a = d.elementIn(kind), d.elementIn(kind)
 	td := d.typ()
 	if !okShape || !d.has("sync") || !d.has("aligned") || !d.has("row") || !d.has("col") || tc.name != td.name {
 		return nil
@@ -39,6 +41,7 @@ type multiplication struct {
 	a, b   *element
 	c      typ
 	finite bool
+	scale  *scaling // nil for none
 }
 
 func mmaShape(s string) (k multiplication, ok bool) {
@@ -66,18 +69,8 @@ var elements = map[string]*element{
 	"u4":   {4, 8, func(x uint64) float64 { return float64(cut(x, 4)) }},
 	"e4m3": {8, 4, formats["e4m3"].value},
 	"e5m2": {8, 4, formats["e5m2"].value},
+	"e2m1": {4, 8, formats["e2m1"].value},
 	"f64":  {64, 1, f64},
-}
-
-// element takes the last modifier, which must be the type of a matrix's elements: nil if it is none.
-func (d *decoder) element() *element {
-	n := len(d.mods)
-	if n == 0 || elements[d.mods[n-1]] == nil {
-		return nil
-	}
-	e := elements[d.mods[n-1]]
-	d.mods = d.mods[:n-1]
-	return e
 }
 
 const maxK = 64
@@ -97,6 +90,18 @@ func (k *multiplication) do(w *warp, dst, a, b, c []int) {
 		}
 		for r, reg := range b {
 			k.b.spread(w.v[reg][l], mb[g][(4*r+t)*k.b.per:])
+		}
+	}
+	if k.scale != nil {
+		var rows, columns [][]float64
+		for i := range k.m {
+			rows = append(rows, ma[i][:k.k])
+		}
+		for i := range mb {
+			columns = append(columns, mb[i][:k.k])
+		}
+		if !k.scale.apply(w, rows, columns) {
+			return
 		}
 	}
 	for l := range lanes {

@@ -12,7 +12,11 @@ type format struct{ *elem.Format }
 
 // formats finds a format by the name of its type.
 var formats = func() map[string]*format {
-	all := map[string]*format{}
+	all := map[string]*format{
+		"e2m3": {elem.NewFormat(elem.Format{Exp: 2, Man: 3})}, "e3m2": {elem.NewFormat(elem.Format{Exp: 3, Man: 2})},
+		"e2m1": {elem.NewFormat(elem.Format{Exp: 2, Man: 1})}, "ue8m0": {elem.NewFormat(elem.Format{Exp: 8, Unsigned: true, NaN: true})},
+		"ue4m3": {elem.NewFormat(elem.Format{Exp: 4, Man: 3, Unsigned: true, NaN: true})},
+	}
 	for _, row := range elem.Table {
 		if row.PTX != "" && row.Kind == elem.Float && row.Size <= 4 {
 			all[row.PTX] = &format{row.Format}

@@ -12,9 +12,8 @@ func (l *lowering) convert(s *simt.Slot, a arg, dst bool) simt.Operand {
 	switch a.Kind {
 	case simt.Vector:
 		v := simt.V()
-		elem := *s
-		elem.Kinds &^= 1 << simt.Vector
-		for _, e := range a.elems {
+		for i, e := range a.elems {
+			elem := s.Elem(i)
 			v.Vec = append(v.Vec, l.convert(&elem, e, dst))
 		}
 		return v

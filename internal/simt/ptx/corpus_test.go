@@ -144,6 +144,9 @@ func (c *corpus) choices(s *simt.Slot, dst bool, i int, arch simt.Arch) []simt.O
 	var all []simt.Operand
 	if s.Kinds.Has(simt.Vector) {
 		elems := make([]simt.Operand, s.Len)
+		if s.Elems != nil {
+			return c.mixed(s, elems, dst, arch)
+		}
 		for e := range elems {
 			elems[e] = simt.R(c.register(simt.ClassOf(s.Type), dst, e))
 		}
@@ -174,6 +177,22 @@ func (c *corpus) choices(s *simt.Slot, dst bool, i int, arch simt.Arch) []simt.O
 	} {
 		if s.Kinds.Has(kind) {
 			all = append(all, make()...)
+		}
+	}
+	return all
+}
+
+// mixed gives vectors of elements of several sorts: the first choices of all, and for each element what else it may be.
+func (c *corpus) mixed(s *simt.Slot, first []simt.Operand, dst bool, arch simt.Arch) []simt.Operand {
+	for i := range first {
+		first[i] = c.choices(&s.Elems[i], dst, i, arch)[0]
+	}
+	all := []simt.Operand{simt.V(first...)}
+	for i := range first {
+		for _, op := range c.choices(&s.Elems[i], dst, i, arch)[1:] {
+			elems := slices.Clone(first)
+			elems[i] = op
+			all = append(all, simt.V(elems...))
 		}
 	}
 	return all

@@ -126,10 +126,9 @@ func (l *lowering) fits(op string, s *simt.Slot, a *arg, dst bool) int {
 		if a.Kind != simt.Vector || len(a.elems) != s.Len {
 			return impossible
 		}
-		elem := *s
-		elem.Kinds &^= 1 << simt.Vector
 		total := 0
 		for i := range a.elems {
+			elem := s.Elem(i)
 			total += l.fits(op, &elem, &a.elems[i], dst)
 		}
 		return total
