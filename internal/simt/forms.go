@@ -64,6 +64,9 @@ func (s *Slot) Elem(i int) Slot {
 	return e
 }
 
+// TensorMemory is the space of addresses in tensor memory, which have 32 bits: the lane above 16 bits of the column.
+const TensorMemory = "tmem"
+
 // Kinds is a set of kinds of operand.
 type Kinds uint16
 

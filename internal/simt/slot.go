@@ -85,12 +85,12 @@ func parseSlot(word string, dst bool) Slot {
 		if sinks {
 			allow(Sink)
 		}
-		typ, count, ok := strings.Cut(elems, "*")
+		typ, length, ok := strings.Cut(elems, "*")
 		if !ok {
-			count, typ, _ = strings.Cut(elems, ".")
+			length, typ, _ = strings.Cut(elems, ".")
 		}
 		s.Type = typ
-		s.Len = quotient(count)
+		s.Len = count(length)
 	case '#':
 		allow(Imm)
 		typ, list, limited := strings.Cut(inside(")"), "(")
@@ -134,19 +134,16 @@ func parseSlot(word string, dst bool) Slot {
 	return s
 }
 
-// quotient reads "32" or "32/4".
-func quotient(s string) int {
-	a, b, ok := strings.Cut(s, "/")
-	n, err := strconv.Atoi(a)
-	if d := 1; ok && err == nil {
-		if d, err = strconv.Atoi(b); err == nil {
-			n /= d
-		}
+// count reads "32", "32/4" or "32*4".
+func count(s string) int {
+	if a, b, ok := strings.Cut(s, "/"); ok {
+		return int(number(a) / number(b))
 	}
-	if err != nil {
-		panic(fmt.Sprintf("BUG: forms.txt: %q is not a number", s))
+	n := int64(1)
+	for factor := range strings.SplitSeq(s, "*") {
+		n *= number(factor)
 	}
-	return n
+	return int(n)
 }
 
 // parseRanges reads "4,8,16", "0..7" and "24..256/8".

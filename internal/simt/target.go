@@ -15,8 +15,12 @@ type Arch struct {
 	First  int // the oldest version of PTX that has the target
 }
 
-// usualPTX is the version of PTX to write where the target allows it: drivers refuse what is newer than they are.
-const usualPTX = 84
+// usualPTX and blackwellPTX are the versions of PTX to write where the target allows it, before and since sm_100: drivers refuse what is
+// newer than they are, and the first ones for sm_100 (R570, CUDA 12.8) take 8.7.
+const (
+	usualPTX     = 84
+	blackwellPTX = 87
+)
 
 // targets are all targets.
 var targets = []Arch{
@@ -37,7 +41,11 @@ var targets = []Arch{
 }
 
 func newArch(name string, sm, first, shared int) Arch {
-	return Arch{Name: name, SM: sm, PTX: max(first, usualPTX), Shared: shared, First: first}
+	usual := usualPTX
+	if sm >= 100 {
+		usual = blackwellPTX
+	}
+	return Arch{Name: name, SM: sm, PTX: max(first, usual), Shared: shared, First: first}
 }
 
 // Targets gives all targets, the oldest first.

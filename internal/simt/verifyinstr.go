@@ -209,7 +209,14 @@ func (v *verifier) addressProblem(op Operand, slot *Slot) string {
 		if slot.Space == "param" {
 			return "expected a parameter's name"
 		}
-		if c := v.f.Regs[op.Reg]; c != B64 && !(c == B32 && shared) {
+		c := v.f.Regs[op.Reg]
+		if slot.Space == TensorMemory {
+			if c != B32 {
+				return fmt.Sprintf("expected a b32 register as the base of an address in tensor memory; found %s, a %s", v.syntax.Reg(op.Reg), c)
+			}
+			return ""
+		}
+		if c != B64 && !(c == B32 && shared) {
 			return fmt.Sprintf("expected a b64 register as the base of an address%s; found %s, a %s", orShared(shared), v.syntax.Reg(op.Reg), c)
 		}
 		return ""

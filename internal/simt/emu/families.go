@@ -29,7 +29,7 @@ var families = map[string]func(d *decoder) exec{
 
 	"tex": without("textures"), "tld4": without("textures"), "txq": without("textures"),
 	"suld": without("surfaces"), "sust": without("surfaces"), "sured": without("surfaces"), "suq": without("surfaces"),
-	"istypep": without("textures and surfaces"),
+	"istypep": without("textures and surfaces"), "tcgen05": without("tensor memory"),
 
 	"printf": printf, "assert": assertion, "check": checked, "undef": undefined, "launch": hostLaunch,
 }

@@ -3,7 +3,8 @@
 // carried forward inside of a block, trivial arithmetic is computed, results go where they are wanted, and what nobody
 // needs is dropped.
 //
-// Every pass takes time in proportion to the function. What reads its registers while others run (wgmma) is left as it is.
+// Every pass takes time in proportion to the function. What reads or
+// writes its registers while others run (wgmma, tcgen05.ld, tcgen05.st) is left as it is.
 package opt
 
 import (
@@ -100,7 +101,9 @@ func pure(in *simt.Instr) bool {
 }
 
 // late reports whether an instruction reads or writes registers after the next ones have begun.
-func late(in *simt.Instr) bool { return strings.HasPrefix(in.Op, "wgmma.") }
+func late(in *simt.Instr) bool {
+	return strings.HasPrefix(in.Op, "wgmma.") || strings.HasPrefix(in.Op, "tcgen05.ld.") || strings.HasPrefix(in.Op, "tcgen05.st.")
+}
 
 // isMove reports whether an instruction copies a register or number of its result's class.
 func isMove(in *simt.Instr) bool {

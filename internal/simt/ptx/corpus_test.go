@@ -268,6 +268,8 @@ func (c *corpus) addresses(s *simt.Slot) []simt.Operand {
 		return []simt.Operand{simt.AtName("m", 64)}
 	case "local":
 		return []simt.Operand{simt.At(base, 0), simt.At(base, -16), simt.AtName("local", 32)}
+	case simt.TensorMemory:
+		return []simt.Operand{simt.At(c.ready[simt.B32][2], 0), simt.At(c.ready[simt.B32][2], 16)}
 	case "", "global", "const":
 		return []simt.Operand{simt.At(base, 0), simt.At(base, 16)}
 	}

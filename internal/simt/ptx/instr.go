@@ -211,9 +211,13 @@ func (l *lowering) addressFits(s *simt.Slot, a *arg) int {
 		return impossible
 	case s.IsHandle() || simt.IsHandle(a.mem.space):
 		return l.handleFits(s, a)
+	case s.Space == simt.TensorMemory && (a.Reg == simt.NoReg || l.f.Regs[a.Reg] != simt.B32 || !small):
+		return impossible
 	case a.Reg != simt.NoReg:
 		c := l.f.Regs[a.Reg]
 		switch {
+		case s.Space == simt.TensorMemory:
+			return 0
 		case s.Space == "param" || c < simt.B32:
 			return impossible
 		case (c == simt.B64 || c == simt.B32 && shared) && small && !(s.Bare && a.Bits != 0):
