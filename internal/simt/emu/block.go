@@ -21,6 +21,7 @@ type cluster struct {
 	queue  []func() // asynchronous work in the order in which it was begun
 	bar    clusterBarrier
 	races  *races
+	tensor []*tensorOp // begun and not yet done
 }
 
 // block is the threads that share memory and barriers.
@@ -36,6 +37,7 @@ type block struct {
 	mbars   map[uint32]*mbarrier // by offset
 
 	multiplies map[[2]int]*product // of wgmma, by group of four warps and number
+	tensor     *tensorMemory       // nil if nobody has asked for some
 }
 
 // newCluster makes a cluster that can be used for one cluster of the grid after another.
@@ -71,7 +73,7 @@ func splat(x uint64) (v vec) {
 func (c *cluster) begin(n int) {
 	grid := c.run.Grid
 	at := unflat(n, [3]int{grid[0] / c.size[0], grid[1] / c.size[1], grid[2] / c.size[2]})
-	c.queue, c.bar = nil, clusterBarrier{}
+	c.queue, c.tensor, c.bar = nil, nil, clusterBarrier{}
 	if c.run.Races && c.races == nil {
 		c.races = newRaces(c)
 	}
@@ -86,6 +88,9 @@ func (c *cluster) begin(n int) {
 		b.live, b.bars, b.mbars = c.run.threads, [16]barrier{}, map[uint32]*mbarrier{}
 		b.multiplies = map[[2]int]*product{}
 		clear(b.known)
+		if b.tensor != nil {
+			b.tensor.reset()
+		}
 		for _, w := range b.warps {
 			w.begin()
 		}
@@ -102,7 +107,7 @@ func (w *warp) begin() {
 	}
 	w.groups = append(w.groups[:0], group{mask: w.all})
 	w.gone, w.g, w.starve, w.count, w.carry, w.event, w.err, w.near = 0, 0, 0, 0, 0, nothing, nil, nil
-	w.copies, w.bulk, w.wgmma, w.phase = nil, nil, wgmmaWork{}, [lanes]int{}
+	w.copies, w.bulk, w.wgmma, w.tensor, w.phase = nil, nil, wgmmaWork{}, tensorWork{}, [lanes]int{}
 	clear(w.local)
 }
 

@@ -10,11 +10,16 @@ import (
 type clock struct {
 	t   []uint32
 	p   []uint32
+	q   []uint32 // the time up to which what they did in tensor memory comes before; nil where there is none
 	low []uint32 // by warp: the least of t
 }
 
 func (r *races) newClock() *clock {
-	return &clock{t: make([]uint32, r.threads), p: make([]uint32, r.threads)}
+	c := &clock{t: make([]uint32, r.threads), p: make([]uint32, r.threads)}
+	if r.c.run.fn.tensor {
+		c.q = make([]uint32, r.threads)
+	}
+	return c
 }
 
 // seal makes a clock ready for use.
@@ -50,7 +55,7 @@ func join(a, b *clock) *clock {
 	case a == nil:
 		return b
 	}
-	c := &clock{t: slices.Clone(a.t), p: slices.Clone(a.p)}
+	c := &clock{t: slices.Clone(a.t), p: slices.Clone(a.p), q: slices.Clone(a.q)}
 	c.add(b)
 	return c.seal()
 }
@@ -63,6 +68,9 @@ func (c *clock) add(b *clock) {
 	for i, t := range b.t {
 		c.t[i] = max(c.t[i], t)
 		c.p[i] = max(c.p[i], b.p[i])
+	}
+	for i, t := range b.q {
+		c.q[i] = max(c.q[i], t)
 	}
 }
 

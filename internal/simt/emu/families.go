@@ -25,11 +25,11 @@ var families = map[string]func(d *decoder) exec{
 	"nanosleep": sleep, "griddepcontrol": nothingToDo, "setmaxnreg": nothingToDo,
 	"bar": bar, "barrier": bar, "membar": fence, "fence": fence, "mbarrier": mbarrierOp, "mapa": mapa, "getctarank": getctarank,
 	"shfl": shuffle, "vote": vote, "match": match, "redux": redux, "activemask": activemask, "elect": elect,
-	"ldmatrix": ldmatrix, "stmatrix": stmatrix, "movmatrix": movmatrix, "mma": mma, "wgmma": wgmma,
+	"ldmatrix": ldmatrix, "stmatrix": stmatrix, "movmatrix": movmatrix, "mma": mma, "wgmma": wgmma, "tcgen05": tcgen05,
 
 	"tex": without("textures"), "tld4": without("textures"), "txq": without("textures"),
 	"suld": without("surfaces"), "sust": without("surfaces"), "sured": without("surfaces"), "suq": without("surfaces"),
-	"istypep": without("textures and surfaces"), "tcgen05": without("tensor memory"),
+	"istypep": without("textures and surfaces"),
 
 	"printf": printf, "assert": assertion, "check": checked, "undef": undefined, "launch": hostLaunch,
 }

@@ -17,6 +17,7 @@ func exit(d *decoder) exec {
 	return func(w *warp, m uint32) {
 		w.event, w.taken = ended, m
 		w.unfinished(m)
+		w.tensorLeft(m)
 	}
 }
 

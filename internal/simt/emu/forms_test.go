@@ -12,8 +12,7 @@ import (
 // gaps are the instructions that the emulator refuses, by the text before the first dot, with its words.
 var gaps = map[string]string{
 	"tex": "no textures", "tld4": "no textures", "txq": "no textures", "istypep": "no textures and surfaces",
-	"tcgen05": "no tensor memory",
-	"suld":    "no surfaces", "sust": "no surfaces", "sured": "no surfaces", "suq": "no surfaces",
+	"suld": "no surfaces", "sust": "no surfaces", "sured": "no surfaces", "suq": "no surfaces",
 }
 
 // Every instruction of the table is known, or refused in words.

@@ -24,6 +24,8 @@ type function struct {
 	sink      int   // the index of a register for results that are not used
 	params    map[string]param
 	paramSize int
+	tensor    bool // uses tensor memory
+	group     int  // the cta_group of instructions that do
 }
 
 // constant is an immediate operand in the place of a register.

@@ -19,7 +19,8 @@ type races struct {
 	time    []uint32 // by warp
 	words   [][]cell // by block
 	places  map[uint64]*clock
-	clash   bool // the last write met another lane's of the same instruction
+	clash   bool     // the last write met another lane's of the same instruction
+	ordered []*clock // by thread: what comes before what it does in tensor memory
 
 	globals map[word]*cell // of global memory
 	buffer  *mapping       // where a word of it is
@@ -52,7 +53,7 @@ const engines = lanes
 func newRaces(c *cluster) *races {
 	warps := len(c.blocks) * len(c.blocks[0].warps)
 	r := &races{c: c, threads: warps*lanes + engines}
-	r.know, r.time = make([]*clock, r.threads), make([]uint32, warps+1)
+	r.know, r.ordered, r.time = make([]*clock, r.threads), make([]*clock, r.threads), make([]uint32, warps+1)
 	for range c.blocks {
 		r.words = append(r.words, make([]cell, (c.run.Shared+3)/4))
 	}
@@ -65,6 +66,7 @@ func (r *races) begin(n int) {
 	r.c.run.grid.Begin(&r.cluster, uint32(n))
 	r.places = map[uint64]*clock{}
 	clear(r.know)
+	clear(r.ordered)
 	for i := range r.time {
 		r.time[i] = 1
 	}

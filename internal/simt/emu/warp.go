@@ -55,6 +55,7 @@ type warp struct {
 	copies []copies   // by lane: copies to shared memory that are under way
 	bulk   []bulkWork // by lane
 	wgmma  wgmmaWork
+	tensor tensorWork
 	idle   bool       // in this turn it has only looked whether something has happened
 	phase  [lanes]int // of the cluster's barrier: the one that a lane has arrived for, from 1
 }
