@@ -25,5 +25,6 @@
 // global memory is not searched. An [Error] says where. Clocks count the instructions of a warp.
 //
 // Asynchronous copies and multiplications take effect as late as the rules allow, so that a missing wait shows as wrong
-// data.
+// data. In tensor memory it is a mistake itself: nobody may touch words that an operation has not finished with, which the
+// mbarrier of a commit or tcgen05.wait says; and the search for data races wants the fences of tcgen05 as the PTX ISA has them.
 package emu

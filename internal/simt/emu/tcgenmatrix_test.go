@@ -3,6 +3,8 @@ package emu_test
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/cutile-go/cutile/dtype"
 )
 
 // sharedLayout is how a matrix lies in shared memory: the canonical layouts of the PTX ISA in 128-bit elements, which CuTe's
@@ -155,3 +157,16 @@ func dPlace(ws bool, blocks, m, n, row, col int) (block, lane, at int) {
 }
 
 func (y sharedLayout) String() string { return fmt.Sprintf("kind %d, across k %v", y.kind, y.across) }
+
+// small16 gives the bits of a number as f16, and half the number.
+func small16(x float32) uint16 { return uint16(dtype.Float16FromFloat32(x)) }
+
+func half(code uint16) float64 { return float64(dtype.Float16(code).Float32()) }
+
+// eight gives the number of a code of e4m3 or e5m2.
+func eight(code byte, e5m2 bool) float64 {
+	if e5m2 {
+		return float64(dtype.Float8E5M2(code).Float32())
+	}
+	return float64(dtype.Float8E4M3FN(code).Float32())
+}

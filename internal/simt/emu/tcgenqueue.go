@@ -183,7 +183,7 @@ func tensorCommit(d *decoder) exec {
 			var seen *clock
 			r := w.block.cluster.races
 			if r != nil {
-				seen = r.ordered[r.thread(w, l)]
+				seen = r.know[r.thread(w, l)]
 			}
 			w.block.cluster.later(func() {
 				if len(ops) > 0 {

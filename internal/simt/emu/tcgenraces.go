@@ -122,7 +122,8 @@ func (r *races) tensorWaited(w *warp, ops []*tensorOp) {
 	}
 }
 
-// tensorDone notes that the operations of a commit are done, and gives a clock for those who wait for its mbarriers.
+// tensorDone notes that the operations of a commit are done, and gives a clock for those who wait for its mbarriers: they know
+// of these, and of what the thread knew that began them.
 func (r *races) tensorDone(ops []*tensorOp, bars []*mbarrier, seen *clock) *clock {
 	engine, slot := len(r.time)-1, 0
 	if len(bars) > 0 {
@@ -136,9 +137,7 @@ func (r *races) tensorDone(ops []*tensorOp, bars []*mbarrier, seen *clock) *cloc
 		r.sharedDone(op, end)
 	}
 	c := r.newClock()
-	if seen != nil {
-		copy(c.q, seen.q)
-	}
+	c.add(seen)
 	c.t[engine*lanes+slot], c.q[engine*lanes+slot] = end.time, end.time
 	return c.seal()
 }
