@@ -30,6 +30,7 @@ type tensorMmaCase struct {
 	saturate  bool
 	exponents bool // of scale factors
 	idA, idB  int
+	inAddress bool   // these stand in the addresses of the scale factors, too
 	row       int    // of D: 16 where M is 64
 	prefill   string // a form that fills the collector buffer before
 	zeros     uint64 // the descriptor of columns that are zeros
@@ -82,7 +83,7 @@ func (c *tensorMmaCase) scaled(rng *rand.Rand) {
 	}
 	c.m = 128 * (1 + rng.IntN(c.blocks))
 	c.exponents = c.vec < 4 || rng.IntN(2) == 0
-	c.idA, c.idB = rng.IntN(4)/c.vec*c.vec, rng.IntN(4)/c.vec*c.vec
+	c.idA, c.idB, c.inAddress = rng.IntN(4)/c.vec*c.vec, rng.IntN(4)/c.vec*c.vec, rng.IntN(2) == 0
 }
 
 // layout chooses a layout that the type can have.
@@ -304,7 +305,11 @@ func (c *tensorMmaCase) body(b *tensorBench) {
 	rest := ""
 	switch {
 	case c.vec > 0:
-		rest = fmt.Sprintf("[%%r4+%d], [%%r4+%d], ", colSA, colSB)
+		fmt.Fprintf(&s, "add.u32 %%r23, %%r4, %d; add.u32 %%r24, %%r4, %d;\n", colSA, colSB)
+		if c.inAddress {
+			fmt.Fprintf(&s, "add.u32 %%r23, %%r23, %d; add.u32 %%r24, %%r24, %d;\n", c.idA<<30, c.idB<<30)
+		}
+		rest = "[%r23], [%r24], "
 	case c.disable != nil:
 		var list []string
 		for i, m := range c.disable {
@@ -412,5 +417,37 @@ func TestTensorZeroColumns(t *testing.T) {
 		c.op, c.kind, c.ws, c.blocks, c.n, c.d, c.add = "tcgen05.mma.ws.cta_group::1.kind::f16", "f16", true, 1, 64, "f32", true
 		c.a, c.b, c.la, c.lb = tensorKinds["f16"][0], tensorKinds["f16"][0], sharedLayouts[4], sharedLayouts[4]
 		must(t, c.judge(i))
+	}
+}
+
+// TestTensorDescriptors compares the descriptors of these tests with those in machine code that tileiras 13.4 makes for sm_100 of
+// products of tiles (UTCHMMA, UTCQMMA, UTCIMMA; the upper word of descriptors of matrices in shared memory).
+func TestTensorDescriptors(t *testing.T) {
+	f16, f8, i8 := tensorKinds["f16"], tensorKinds["f8f6f4"], tensorKinds["i8"]
+	for name, c := range map[string]struct {
+		*tensorMmaCase
+		want uint32
+	}{
+		"f16, B transposed": {&tensorMmaCase{m: 128, n: 128, d: "f32", a: f16[0], b: f16[0], lb: sharedLayouts[8]}, 0x08210010},
+		"bf16 64 by 64":     {&tensorMmaCase{m: 64, n: 64, d: "f32", a: f16[1], b: f16[1]}, 0x04100490},
+		"tf32":              {&tensorMmaCase{m: 128, n: 128, d: "f32", a: tensorKinds["tf32"][0], b: tensorKinds["tf32"][0]}, 0x08200910},
+		"e4m3":              {&tensorMmaCase{m: 128, n: 128, d: "f32", a: f8[0], b: f8[0]}, 0x08200010},
+		"e5m2 128 by 64":    {&tensorMmaCase{m: 128, n: 64, d: "f32", a: f8[1], b: f8[1]}, 0x08100490},
+		"s8, saturated":     {&tensorMmaCase{m: 128, n: 128, d: "s32", a: i8[1], b: i8[1], saturate: true}, 0x082004a8},
+		"e4m3, scaled":      {&tensorMmaCase{m: 128, n: 128, vec: 1, exponents: true, a: f8[0], b: f8[0], idA: 2, idB: 3}, 0x08a00000 | 2<<29 | 3<<4},
+	} {
+		if got := c.idesc(); got != c.want {
+			t.Errorf("%s: 0x%08x, want 0x%08x", name, got, c.want)
+		}
+	}
+	if got := sharedLayouts[4].descriptor(0); got>>32 != 0x40004040 {
+		t.Errorf("128 bytes of swizzle along k: 0x%016x", got)
+	}
+	b := sharedLayout{kind: 2, across: true, lead: 8192, stride: 1024}
+	if got := b.descriptor(0); got != 0x40004040_02000000 {
+		t.Errorf("128 bytes of swizzle across k: 0x%016x", got)
+	}
+	if got := (sharedLayout{lead: 16, stride: 128}).descriptor(0); got != 0x4008_00010000 {
+		t.Errorf("scale factors: 0x%016x", got)
 	}
 }

@@ -3,7 +3,8 @@ package emu
 // Scale factors lie in tensor memory: those of rows 0 to 31 in the first column, one row a lane, those of the next 32 rows in
 // the next column and so on, the factors of a row side by side in bytes. All four quarters of the lanes have the same, as
 // copies of the shape 32x128b.warpx4 leave them; but of B, where two blocks multiply 128 rows, the lower half of the lanes has
-// the factors of the first half of the columns, and the upper half those of the second.
+// the factors of the first half of the columns, and the upper half those of the second. The byte where the factors of a row
+// begin is in the instruction descriptor; NVIDIA's compilers have it in bits 30 and 31 of the address as well.
 
 // scaleFactors finds the places of the scale factors.
 func (p *tensorProduct) scaleFactors() bool {
@@ -14,9 +15,14 @@ func (p *tensorProduct) scaleFactors() bool {
 		name string
 		addr address
 		rows int
+		id   int
 		col  *int
-	}{{"A", p.g.sfa, p.rows(), &p.sa}, {"B", p.g.sfb, p.scaledRows(), &p.sb}} {
-		row, col := tensorAddress(s.addr.at(p.w, p.lane))
+	}{{"A", p.g.sfa, p.rows(), p.idA, &p.sa}, {"B", p.g.sfb, p.scaledRows(), p.idB, &p.sb}} {
+		addr := s.addr.at(p.w, p.lane)
+		if at := int(addr >> 30 & 3); at == s.id { // may stand in the address, too
+			addr &^= 3 << 30
+		}
+		row, col := tensorAddress(addr)
 		if row != 0 {
 			p.w.fault(p.lane, "%s: the scale factors of %s begin at lane %d of tensor memory: expected 0", p.w.op(), s.name, row)
 			return false
