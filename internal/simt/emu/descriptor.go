@@ -28,12 +28,15 @@ func (o *operandMatrix) at(row, k uint32) uint32 {
 }
 
 // atTransposed gives the offset of the element of 2 bytes at a row and a k, where k runs along rows.
-func (o *operandMatrix) atTransposed(row, k uint32) uint32 {
+func (o *operandMatrix) atTransposed(row, k uint32) uint32 { return o.across(row/8, k) + row%8*2 }
+
+// across gives the offset of a piece of neighbouring rows at one k.
+func (o *operandMatrix) across(piece, k uint32) uint32 {
 	if o.width == 0 {
-		return o.start + row/8*o.strid + k/8*o.lead + k%8*16 + row%8*2
+		return o.start + piece*o.strid + k/8*o.lead + k%8*16
 	}
-	per := o.width / 2
-	return o.swizzle(o.start + row/per*o.lead + k/8*o.strid + k%8*o.width + row%per*2)
+	per := o.width / 16
+	return o.swizzle(o.start + piece/per*o.lead + k/8*o.strid + k%8*o.width + piece%per*16)
 }
 
 // swizzle moves pieces by the number of their 128 bytes in the pattern, which begins at base.

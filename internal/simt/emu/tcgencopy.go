@@ -43,6 +43,9 @@ func tensorCopy(d *decoder) exec {
 				return
 			}
 			o, err := newSharedMatrix(w.v[desc][l])
+			if err == nil && o.wide {
+				err = errWide
+			}
 			if err != nil {
 				w.fault(l, "%s: %v", w.op(), err)
 				return
@@ -71,7 +74,7 @@ func (w *warp) copyTensor(s *tensorCopyShape, kind string, o *sharedMatrix, addr
 	var offs []uint32
 	for r := range s.rows {
 		for p := range s.pieces {
-			offs = append(offs, o.alongK(uint32(r), uint32(p)))
+			offs = append(offs, o.alongK(r, p))
 		}
 	}
 	for _, b := range blocks {

@@ -1,6 +1,12 @@
 package emu
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
+
+// errWide is about the swizzle of one kind of matrix.
+var errWide = errors.New("matrices of 32-bit elements that are transposed, and no others, are swizzled in pieces of 32 bytes (kind 1)")
 
 // sharedMatrix is a matrix of tcgen05 in shared memory, as its 64-bit descriptor says. It lies as matrices of wgmma do; the
 // descriptor has other places for the kind of swizzle, and one kind more, of pieces of 32 bytes.
@@ -36,24 +42,15 @@ func newSharedMatrix(desc uint64) (o sharedMatrix, err error) {
 }
 
 // alongK gives the offset of a piece of 16 bytes of a row that runs along k.
-func (o *sharedMatrix) alongK(row, piece uint32) uint32 {
-	if o.width == 0 {
-		return o.start + row/8*o.strid + piece*o.lead + row%8*16
-	}
-	return o.swizzle(o.start + row/8*o.strid + row%8*o.width + piece*16)
-}
+func (o *sharedMatrix) alongK(row, piece int) uint32 { return o.at(uint32(row), uint32(piece)*16) }
 
 // acrossK gives the offset of a piece of 16 bytes of neighbouring rows at one k.
-func (o *sharedMatrix) acrossK(piece, k uint32) uint32 {
-	per := o.width / 16
-	switch {
-	case o.width == 0:
-		return o.start + piece*o.strid + k/8*o.lead + k%8*16
-	case o.wide:
-		off := o.start + piece/8*o.lead + k/4*o.strid + k%4*128 + piece%8*16
-		return off ^ (off>>7&3)<<5
+func (o *sharedMatrix) acrossK(piece, k int) uint32 {
+	if !o.wide {
+		return o.across(uint32(piece), uint32(k))
 	}
-	return o.swizzle(o.start + piece/per*o.lead + k/8*o.strid + k%8*o.width + piece%per*16)
+	off := o.start + uint32(piece)/8*o.lead + uint32(k)/4*o.strid + uint32(k)%4*128 + uint32(piece)%8*16
+	return off ^ (off>>7&3)<<5
 }
 
 // pieces gives the offsets of the pieces of a matrix of so many rows and two pieces (32 bytes) along k: by row and piece, or
@@ -61,13 +58,13 @@ func (o *sharedMatrix) acrossK(piece, k uint32) uint32 {
 func (o *sharedMatrix) pieces(rows, k, per int, trans bool) (all []uint32) {
 	if !trans {
 		for r := range rows {
-			all = append(all, o.alongK(uint32(r), 0), o.alongK(uint32(r), 1))
+			all = append(all, o.alongK(r, 0), o.alongK(r, 1))
 		}
 		return all
 	}
 	for i := range k {
 		for p := range (rows + per - 1) / per {
-			all = append(all, o.acrossK(uint32(p), uint32(i)))
+			all = append(all, o.acrossK(p, i))
 		}
 	}
 	return all

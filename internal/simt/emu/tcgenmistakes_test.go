@@ -139,3 +139,39 @@ func TestTensorMistakes(t *testing.T) {
 
 // clean replaces positions.
 func clean(s string) string { return strings.ReplaceAll(s, " at - ", " at PLACE ") }
+
+// TestTensorPairs makes mistakes with pairs of blocks.
+func TestTensorPairs(t *testing.T) {
+	const alloc, dealloc = "@%p1 tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [ta], %r10; GO ld.shared.b32 %r4, [ta];",
+		"GO @%p1 tcgen05.dealloc.cta_group::2.sync.aligned.b32 %r4, %r10;"
+	const mma = "tcgen05.mma.cta_group::2.kind::f16 [%r4], %d6, %d6, 136052752, %p2;" // M of 128, N of 32
+	for _, c := range []struct {
+		body   string
+		blocks int
+		want   string
+	}{
+		{"mov.u32 %r10, 64; " + alloc + dealloc, 2, ""},
+		{"mov.u32 %r10, 64; " + alloc + dealloc, 1, "needs a pair of blocks; the cluster has 1"},
+		{"add.u32 %r10, %r8, 1; shl.b32 %r10, %r10, 5; " + alloc + dealloc, 2, "and the other block of the pair asks for"},
+		{"mov.u32 %r10, 64; setp.eq.u32 %p4, %r8, 0; and.pred %p1, %p1, %p4; " + alloc, 2, "waits for 64 columns of tensor memory"},
+		{"mov.u32 %r10, 64; " + alloc + "ALLOC", 2, "all tcgen05 instructions of a kernel have the same cta_group; another one has cta_group::2"},
+		{"mov.u32 %r10, 64; " + alloc + "setp.eq.u32 %p4, %r8, 0; @!%p4 bra OUT; @%p0 " + mma + " OUT: " + dealloc, 2, "of columns 0 to 63, which the tcgen05.mma"},
+	} {
+		err := tensorText(c.body, c.blocks, true)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.body, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %s", c.body, err, c.want)
+		}
+	}
+}
+
+// TestTensorServed waits for columns that another warp gives back.
+func TestTensorServed(t *testing.T) {
+	must(t, tensorText(`@%p1 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [ta], 512; bar.sync 0; ld.shared.b32 %r4, [ta]; bar.sync 0;
+@%p1 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [ta+0], 256;
+setp.eq.u32 %p3, %r2, 1; @%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 512;
+bar.sync 0; ld.shared.b32 %r4, [ta];
+@%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 256;`, 1, true))
+}

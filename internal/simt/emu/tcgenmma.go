@@ -185,7 +185,7 @@ func (p *tensorProduct) pieces(name string, desc, rows int, e *tensorElement, tr
 	switch {
 	case err != nil:
 	case o.wide && !(trans && e.bits == 32), trans && e.bits == 32 && !o.wide:
-		err = fmt.Errorf("matrices of 32-bit elements that are transposed, and no others, are swizzled in pieces of 32 bytes (kind 1)")
+		err = errWide
 	}
 	if err != nil {
 		p.w.fault(p.lane, "%s: %s: %v", p.w.op(), name, err)
