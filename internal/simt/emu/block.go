@@ -22,6 +22,7 @@ type cluster struct {
 	bar    clusterBarrier
 	races  *races
 	tensor []*tensorOp // begun and not yet done
+	tally  *tally      // of the worker: nil if nobody asked
 }
 
 // block is the threads that share memory and barriers.
@@ -31,6 +32,7 @@ type block struct {
 	rank    int
 	warps   []*warp
 	live    int     // threads that have not ended
+	flying  int64   // bytes of copies to its shared memory that are under way, beside those of cp.async
 	shared  []byte  // dynamic shared memory
 	known   []uint8 // by word of it: a mask of the bytes that were written
 	bars    [16]barrier
@@ -52,6 +54,9 @@ func newCluster(r *run) *cluster {
 				w.all = 1<<rest - 1
 			}
 			w.local = make([]byte, lanes*r.fn.def.Local)
+			if r.Account != nil {
+				w.visited = make([]bool, len(r.fn.code))
+			}
 			for _, k := range r.fn.consts {
 				w.v[k.index] = splat(k.value)
 			}
@@ -85,7 +90,7 @@ func (c *cluster) begin(n int) {
 		for i := range b.id {
 			b.id[i] = at[i]*c.size[i] + in[i]
 		}
-		b.live, b.bars, b.mbars = c.run.threads, [16]barrier{}, map[uint32]*mbarrier{}
+		b.live, b.flying, b.bars, b.mbars = c.run.threads, 0, [16]barrier{}, map[uint32]*mbarrier{}
 		b.multiplies = map[[2]int]*product{}
 		clear(b.known)
 		if b.tensor != nil {
@@ -108,6 +113,8 @@ func (w *warp) begin() {
 	w.groups = append(w.groups[:0], group{mask: w.all})
 	w.gone, w.g, w.starve, w.count, w.carry, w.event, w.err, w.near = 0, 0, 0, 0, 0, nothing, nil, nil
 	w.copies, w.bulk, w.wgmma, w.tensor, w.phase = nil, nil, wgmmaWork{}, tensorWork{}, [lanes]int{}
+	w.flying, w.alone = 0, w.alone[:0]
+	clear(w.visited)
 	clear(w.local)
 }
 

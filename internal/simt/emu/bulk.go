@@ -12,7 +12,9 @@ func (w *warp) landing(b *block, off uint32, n, lane int, bar *mbarrier, how acc
 	if r := b.cluster.races; r != nil {
 		r.begun(w, lane, b, off, n, how)
 	}
+	b.flying += int64(n)
 	return func() {
+		b.flying -= int64(n)
 		b.written(off, n)
 		if r := b.cluster.races; r != nil {
 			r.landedAsync(w, lane, b, off, n, bar)

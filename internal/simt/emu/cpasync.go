@@ -24,6 +24,7 @@ func (j *copyJob) finish() {
 		return
 	}
 	j.done = true
+	j.w.flying -= int64(j.n)
 	at := j.to.shared[j.off : j.off+uint32(j.n)]
 	clear(at[copy(at, j.from):])
 	j.to.written(j.off, j.n)
@@ -92,6 +93,7 @@ func (w *warp) copyBegin(to, from uint64, n, have, l int) {
 		r.begun(w, l, b, off, n, writes)
 	}
 	w.copies[l].open = append(w.copies[l].open, job)
+	w.flying += int64(n)
 }
 
 // commitGroup makes a group of the copies that were begun.

@@ -182,6 +182,7 @@ func (b *bench) run(mem, in, out []byte) error {
 	if b.space == "param" {
 		l.Args, l.Bytes = append(l.Args, 0), map[int][]byte{3: mem}
 	}
+	every2nd(&l)
 	return b.program.Run(context.Background(), l)
 }
 

@@ -21,6 +21,7 @@ type Launch struct {
 	Stdout  io.Writer      // where printf writes: nil for nowhere
 	Workers int            // clusters that run in parallel: 0 for one on each CPU
 	Races   bool           // report data races in shared and global memory
+	Account *Account       // where to count what the launch does: nil for nowhere
 }
 
 // run is a launch under way.
@@ -30,6 +31,7 @@ type run struct {
 	threads int // of a block
 	params  []byte
 	grid    *gridRaces // nil if nobody asked
+	total   *tally     // of all workers: nil if nobody asked
 	print   sync.Mutex
 	next    atomic.Int64
 	stopped atomic.Bool
@@ -66,6 +68,7 @@ func (p *Program) Run(ctx context.Context, l Launch) error {
 		all.Go(func() { r.work(clusters) })
 	}
 	all.Wait()
+	r.endAccount()
 	if r.err != nil {
 		return r.err
 	}
@@ -102,6 +105,7 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 		return nil, fmt.Errorf("kernel %s: %w", f.def.Title(), err)
 	}
 	r.params, err = f.pack(l.Args, l.Bytes)
+	r.beginAccount(p.vars)
 	return r, err
 }
 
@@ -143,6 +147,8 @@ func (r *run) work(clusters int) {
 	}
 	var begun []started
 	var free []*cluster
+	counts := r.newTally()
+	defer r.account(counts)
 	begin := func() bool {
 		n := int(r.next.Add(1)) - 1
 		if n >= clusters {
@@ -153,6 +159,7 @@ func (r *run) work(clusters int) {
 			c, free = free[k-1], free[:k-1]
 		} else {
 			c = newCluster(r)
+			c.tally = counts
 		}
 		c.begin(n)
 		begun = append(begun, started{c, n})

@@ -58,6 +58,11 @@ type warp struct {
 	tensor tensorWork
 	idle   bool       // in this turn it has only looked whether something has happened
 	phase  [lanes]int // of the cluster's barrier: the one that a lane has arrived for, from 1
+	flying int64      // bytes of copies by cp.async that are under way
+
+	// Where the launch is counted.
+	visited []bool // by instruction: the warp has executed it
+	alone   []int  // products under way that began while no copies were
 }
 
 func (w *warp) launch() *Launch { return w.block.cluster.run.Launch }
