@@ -46,17 +46,17 @@ func sgemm(n int64) *simt.Builder {
 	return b
 }
 
-func runSGEMM(tb testing.TB, n int, races bool) {
+func runSGEMM(tb testing.TB, n int, races bool, a *emu.Account) {
 	value := func(i int) uint32 { return math.Float32bits(float32(i%7) - 3) }
-	a, bb, c := words(n*n, value), words(n*n, value), make([]byte, 4*n*n)
-	l := emu.Launch{Grid: [3]int{n / 16, n / 16, 1}, Shared: 2048, Races: races}
-	if err := launch(sgemm(int64(n)), l, a, bb, c); err != nil {
+	x, y, c := words(n*n, value), words(n*n, value), make([]byte, 4*n*n)
+	l := emu.Launch{Grid: [3]int{n / 16, n / 16, 1}, Shared: 2048, Races: races, Account: a}
+	if err := launch(sgemm(int64(n)), l, x, y, c); err != nil {
 		tb.Fatal(err)
 	}
 	for _, i := range []int{0, n*n/2 + 5, n*n - 1} {
 		var want float32
 		for k := range n {
-			want += math.Float32frombits(word(a, i/n*n+k)) * math.Float32frombits(word(bb, k*n+i%n))
+			want += math.Float32frombits(word(x, i/n*n+k)) * math.Float32frombits(word(y, k*n+i%n))
 		}
 		if got := math.Float32frombits(word(c, i)); got != want {
 			tb.Fatalf("c[%d] = %v, want %v", i, got, want)
@@ -65,19 +65,25 @@ func runSGEMM(tb testing.TB, n int, races bool) {
 }
 
 func TestSGEMM(t *testing.T) {
-	runSGEMM(t, 64, false)
-	runSGEMM(t, 64, true)
+	runSGEMM(t, 64, false, nil)
+	runSGEMM(t, 64, true, nil)
 }
 
 func BenchmarkSGEMM(b *testing.B) {
 	for b.Loop() {
-		runSGEMM(b, 256, false)
+		runSGEMM(b, 256, false, nil)
 	}
 }
 
 func BenchmarkSGEMMRaces(b *testing.B) {
 	for b.Loop() {
-		runSGEMM(b, 256, true)
+		runSGEMM(b, 256, true, nil)
+	}
+}
+
+func BenchmarkSGEMMCounted(b *testing.B) {
+	for b.Loop() {
+		runSGEMM(b, 256, false, new(emu.Account))
 	}
 }
 
