@@ -2,17 +2,19 @@ package emu
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
 // Account counts what a launch does. [Launch.Account] asks for it.
 type Account struct {
-	Kernel *simt.Func
-	Grid   [3]int
-	Blocks int
-	Warps  int     // of a block
-	Counts []Count // by instruction of the kernel's body; those of labels are zero
+	Kernel   *simt.Func
+	Grid     [3]int
+	Launches int
+	Blocks   int     // of all launches
+	Warps    int     // of a block
+	Counts   []Count // by instruction of the kernel's body; those of labels are zero
 
 	// Read and Written are the bytes of global memory in sectors that the launch reads and writes, each sector once: what
 	// memory must deliver and take even if caches are perfect.
@@ -74,6 +76,32 @@ func (c *Count) numbers() [21]*int64 {
 	}
 }
 
+// watcher is told of each launch of the process: nil for none.
+var watcher atomic.Pointer[func(*Account)]
+
+// Watch has all launches of the process counted that ask for no account themselves, until stop is called. It gives each account to
+// a function when the launch has ended well, perhaps from several goroutines at once. It reports false if somebody else watches.
+func Watch(ended func(*Account)) (stop func(), ok bool) {
+	if !watcher.CompareAndSwap(nil, &ended) {
+		return nil, false
+	}
+	return func() { watcher.Store(nil) }, true
+}
+
+// Same reports whether two accounts are of launches of one kernel with one grid, so that they may be added.
+func (a *Account) Same(b *Account) bool { return a.Kernel == b.Kernel && a.Grid == b.Grid }
+
+// Add adds what another launch of the same kernel did.
+func (a *Account) Add(b *Account) {
+	a.Launches += b.Launches
+	a.Blocks += b.Blocks
+	a.Read += b.Read
+	a.Written += b.Written
+	for i := range a.Counts {
+		a.Counts[i].Add(&b.Counts[i])
+	}
+}
+
 // tally is the counts of one worker, which takes one cluster after another.
 type tally struct {
 	counts    []Count // by instruction of the decoded function
@@ -93,7 +121,7 @@ func (r *run) beginAccount(vars *variables) {
 	if r.Account == nil {
 		return
 	}
-	*r.Account = Account{Kernel: r.fn.def, Grid: r.Grid, Blocks: volume(r.Grid), Warps: (r.threads + lanes - 1) / lanes}
+	*r.Account = Account{Kernel: r.fn.def, Grid: r.Grid, Launches: 1, Blocks: volume(r.Grid), Warps: (r.threads + lanes - 1) / lanes}
 	r.fn = r.fn.counting(vars)
 	r.total = r.newTally()
 }
