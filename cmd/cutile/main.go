@@ -78,7 +78,7 @@ var root *command
 
 func init() { // help refers to the table
 	root = &command{name: "cutile", short: "The toolbox of cuTile for Go.", sub: []*command{
-		dumpCommand, vetCommand, genCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, serveCommand, costCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
+		dumpCommand, vetCommand, genCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, serveCommand, costCommand, profileCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
 		{name: "help", args: "[COMMAND]", short: "explain a command", setup: func(*flag.FlagSet) action { return help }},
 	}}
 }

@@ -23,39 +23,39 @@ type Account struct {
 
 // Count is what all executions of one instruction did.
 type Count struct {
-	Executed int64 // by a warp, or by lanes of one that have come apart
-	Idle     int64 // of these, without an active lane, as the guard was false
-	Lanes    int64 // active lanes of all executions
-	Warps    int64 // warps that executed it, of all blocks
-	Diverged int64 // branches that some active lanes took and some did not
+	Executed int64 `json:"executed"` // by a warp, or by lanes of one that have come apart
+	Idle     int64 `json:"idle"`     // of these, without an active lane, as the guard was false
+	Lanes    int64 `json:"lanes"`    // active lanes of all executions
+	Warps    int64 `json:"warps"`    // warps that executed it, of all blocks
+	Diverged int64 `json:"diverged"` // branches that some active lanes took and some did not
 
-	Global  Global
-	Shared  Shared
-	Local   int64 // bytes of local memory that lanes asked for
-	Remote  int64 // bytes of the shared memory of other blocks of the cluster that lanes asked for
-	Begun   int64 // bytes of asynchronous copies to shared memory that it began
-	Operand int64 // bytes of shared memory that tensor cores read by themselves
+	Global  Global `json:"global"`
+	Shared  Shared `json:"shared"`
+	Local   int64  `json:"local"`   // bytes of local memory that lanes asked for
+	Remote  int64  `json:"remote"`  // bytes of the shared memory of other blocks of the cluster that lanes asked for
+	Begun   int64  `json:"begun"`   // bytes of asynchronous copies to shared memory that it began
+	Operand int64  `json:"operand"` // bytes of shared memory that tensor cores read by themselves
 
-	MultiplyAdds int64 // of a matrix instruction
-	Overlapped   int64 // executions of a matrix instruction while copies to shared memory were under way
-	InFlight     int64 // bytes of these copies, summed up over the executions
+	MultiplyAdds int64 `json:"multiply_adds"` // of a matrix instruction
+	Overlapped   int64 `json:"overlapped"`    // executions of a matrix instruction while copies to shared memory were under way
+	InFlight     int64 `json:"in_flight"`     // bytes of these copies, summed up over the executions
 }
 
 // Global is traffic between multiprocessors and global memory.
 type Global struct {
-	Requests int64 // of a warp; a bulk copy is one
-	Asked    int64 // bytes that lanes asked for, where lanes that ask for the same bytes count each
-	Sectors  int64 // pieces of 32 bytes that requests touched
-	Lines    int64 // pieces of 128 bytes
-	Ideal    int64 // the sectors that as many bytes take if they lie together
+	Requests int64 `json:"requests"` // of a warp; a bulk copy is one
+	Asked    int64 `json:"asked"`    // bytes that lanes asked for, where lanes that ask for the same bytes count each
+	Sectors  int64 `json:"sectors"`  // pieces of 32 bytes that requests touched
+	Lines    int64 `json:"lines"`    // pieces of 128 bytes
+	Ideal    int64 `json:"ideal"`    // the sectors that as many bytes take if they lie together
 }
 
 // Shared is traffic between a multiprocessor and its shared memory.
 type Shared struct {
-	Requests   int64 // of a warp; a bulk copy is one
-	Asked      int64 // bytes
-	Wavefronts int64 // passes over the 32 banks of 4 bytes
-	Ideal      int64 // passes if there were no conflicts
+	Requests   int64 `json:"requests"`   // of a warp; a bulk copy is one
+	Asked      int64 `json:"asked"`      // bytes
+	Wavefronts int64 `json:"wavefronts"` // passes over the 32 banks of 4 bytes
+	Ideal      int64 `json:"ideal"`      // passes if there were no conflicts
 }
 
 // Add adds what another count has.

@@ -46,9 +46,26 @@ var elemTypes = func() map[tileir.Elem][]npy.Type {
 	return m
 }()
 
-// parseArray reads [NAME=]FILE.npy and [NAME=]TYPE:EXTENTS[:FILL] for a pointer to elements.
+// parseArray reads an array for a pointer to elements.
 func parseArray(a *Argument, elem tileir.Elem) (*arraySource, error) {
-	src := &arraySource{Argument: *a, elem: elem}
+	src, err := parseSource(a)
+	if err != nil {
+		return nil, err
+	}
+	src.elem = elem
+	if want := elemTypes[elem]; !slices.Contains(want, src.typ) {
+		words := make([]string, len(want))
+		for i, w := range want {
+			words[i] = w.String()
+		}
+		return nil, toolbox.Usagef("%s: the kernel takes a pointer to %v there, which is an array of %s, not of %v", a, elem, strings.Join(words, " or "), src.typ)
+	}
+	return src, nil
+}
+
+// parseSource reads [NAME=]FILE.npy and [NAME=]TYPE:EXTENTS[:FILL].
+func parseSource(a *Argument) (*arraySource, error) {
+	src := &arraySource{Argument: *a}
 	text := a.Text
 	if name, rest, ok := strings.Cut(text, "="); ok {
 		src.name, text = strings.TrimSuffix(name, ".npy")+".npy", rest
@@ -63,17 +80,7 @@ func parseArray(a *Argument, elem tileir.Elem) (*arraySource, error) {
 	} else {
 		err = src.parse(text)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if want := elemTypes[elem]; !slices.Contains(want, src.typ) {
-		words := make([]string, len(want))
-		for i, w := range want {
-			words[i] = w.String()
-		}
-		return nil, toolbox.Usagef("%s: the kernel takes a pointer to %v there, which is an array of %s, not of %v", a, elem, strings.Join(words, " or "), src.typ)
-	}
-	return src, nil
+	return src, err
 }
 
 const extentBits = 40 // of an extent: no array in memory has more

@@ -118,23 +118,30 @@ func (r *Runner) results() error {
 		if src == nil {
 			continue
 		}
-		memory := r.buffers[i].Host()
-		changed := src.name == "" && !bytes.Equal(r.before[i], memory)
-		if src.elem.PerByte() > 1 {
-			memory = dtype.UnpackHalves[byte](memory, src.len())
+		if err := r.result(src, r.before[i], r.buffers[i].Host()); err != nil {
+			return err
 		}
-		a := &npy.Array{Type: src.typ, Shape: src.shape, Data: memory}
-		if src.name != "" {
-			if err := writeArray(src.name, a); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// result writes and prints one array.
+func (r *Runner) result(src *arraySource, before, memory []byte) error {
+	changed := src.name == "" && !bytes.Equal(before, memory)
+	if src.elem.PerByte() > 1 {
+		memory = dtype.UnpackHalves[byte](memory, src.len())
+	}
+	a := &npy.Array{Type: src.typ, Shape: src.shape, Data: memory}
+	if src.name != "" {
+		if err := writeArray(src.name, a); err != nil {
+			return err
 		}
-		if changed && src.file != "" {
-			fmt.Fprintf(r.Notes, "note: the kernel has changed %s, and the change is lost: %s NAME=%s keeps it\n", src, src.Flag, src.Text)
-		}
-		if r.Print && (changed || src.name != "") {
-			src.print(r.Out, a)
-		}
+	}
+	if changed && src.file != "" {
+		fmt.Fprintf(r.Notes, "note: the kernel has changed %s, and the change is lost: %s NAME=%s keeps it\n", src, src.Flag, src.Text)
+	}
+	if r.Print && (changed || src.name != "") {
+		src.print(r.Out, a)
 	}
 	return nil
 }

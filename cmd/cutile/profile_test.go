@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/npy"
+)
+
+const transposeArgs = " -grid 2,2 -arg float32:64x64:iota -arg float32:64x64 -arg 64"
+
+// TestProfile compares the report of a kernel with those of other targets; what is counted the packages below internal/simt test.
+func TestProfile(t *testing.T) {
+	for target, file := range map[string]string{"sm_75": "profile-sm75.txt", "sm_90a": "profile-sm90.txt"} {
+		line := "profile -emulate -target " + target + " " + data + "transpose.ptx" + transposeArgs
+		golden(t, file, must(t, strings.Fields(line)...))
+	}
+}
+
+// TestProfileJSON: programs read the same numbers.
+func TestProfileJSON(t *testing.T) {
+	var r struct {
+		Kernel string
+		Blocks int
+		Lines  []struct {
+			Name  string
+			Count struct{ Shared struct{ Requests, Wavefronts int } }
+		}
+	}
+	if err := json.Unmarshal([]byte(must(t, strings.Fields("profile -emulate -json "+data+"transpose.ptx"+transposeArgs)...)), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range r.Lines {
+		if s := l.Count.Shared; l.Name == "transpose.cu:12" && s.Requests == 128 && s.Wavefronts == 32*128 && r.Kernel == "transpose" && r.Blocks == 4 {
+			return
+		}
+	}
+	t.Errorf("%+v", r)
+}
+
+// TestProfileResults: the kernel ran, and its array is written.
+func TestProfileResults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.npy")
+	out := must(t, "profile", "-emulate", data+"transpose.ptx", "-grid", "2,2", "-arg", "float32:64x64:iota", "-arg", file+"=float32:64x64", "-arg", "64", "-print")
+	if !strings.Contains(out, "\n  [1] 1 65 129 ... 3905 3969 4033\n") {
+		t.Errorf("printed\n%s", out)
+	}
+	if a := load(t, file); a.Type != npy.Float32 || a.Bits(64) != uint64(math.Float32bits(1)) {
+		t.Errorf("%v: element 64 is %#x", a.Type, a.Bits(64))
+	}
+}
+
+// TestProfileArguments: arrays with extents and strides, and by value.
+func TestProfileArguments(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.ptx")
+	if err := os.WriteFile(file, []byte(`.version 7.0
+.target sm_86
+.address_size 64
+.visible .entry k(.param .u64 x, .param .s32 n, .param .s64 m, .param .s32 sn, .param .u32 sm, .param .align 4 .b8 by[8], .param .f32 f) {
+	.reg .b32 %r<7>; .reg .b64 %a, %m;
+	ld.param.u64 %a, [x]; ld.param.s32 %r0, [n]; ld.param.s64 %m, [m]; cvt.u32.u64 %r1, %m; ld.param.s32 %r2, [sn]; ld.param.u32 %r3, [sm];
+	ld.param.b32 %r4, [by+4]; ld.param.b32 %r5, [f];
+	st.global.v4.b32 [%a], {%r0, %r1, %r2, %r3}; st.global.v2.b32 [%a+16], {%r4, %r5};
+	ret;
+}
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := must(t, "profile", "-emulate", file, "-block", "1", "-print", "-array", "int32:3x5", "-arg", "int32:2:iota", "-arg", "1.5")
+	if !strings.Contains(out, "[0] 3 5 5 1 1\n") || !strings.Contains(out, "[1] 1069547520 0 0 0 0\n") || !strings.Contains(out, "sm_86, A10") {
+		t.Errorf("printed\n%s", out)
+	}
+}
+
+func TestProfileErrors(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(".version 7.0\n.target sm_80\n.address_size 64\n"+text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file + " "
+	}
+	transpose := data + "transpose.ptx "
+	none, two := write("none.ptx", ""), write("two.ptx", ".entry a() { ret; }\n.entry b() { ret; }\n")
+	local := write("local.ptx", ".entry k() { .local .b8 l[1000000000]; ret; }\n")
+	registers := write("registers.ptx", ".entry k() { .reg .b32 %r<4000000>; ret; }\n")
+	shared := write("shared.ptx", ".entry k() { .shared .b8 s[1000000000]; .reg .b32 %r; mov.u32 %r, s; ret; }\n")
+	race := write("race.ptx", `.entry k(.param .u64 p) { .reg .b64 %p; .reg .b32 %t; ld.param.u64 %p, [p]; mov.u32 %t, %tid.x; st.global.b32 [%p], %t; ret; }`)
+	checkRefusals(t, []refusal{
+		{"", "profile", exitUsage, "cutile profile: want one file, got 0; see `cutile help profile`"},
+		{"", "profile " + transpose, exitUsage, "-emulate is missing: there is no other way to profile a kernel yet"},
+		{"", "profile -emulate none", exitFailed, "open none: no such file"},
+		{"", "profile -emulate " + data + "vadd.tileirbc", exitFailed, "PTX:1:1: "},
+		{"", "profile -emulate " + none, exitFailed, "none.ptx has no kernel (.entry)"},
+		{"", "profile -emulate " + two, exitUsage, "has 2 kernels: choose one of a, b with -entry"},
+		{"", "profile -emulate -entry c " + two, exitUsage, `has no kernel "c"; it has a, b`},
+		{"", "profile -emulate -entry a " + two, exitUsage, "kernel a does not say how many threads a block has (.reqntid): give -block"},
+		{"", "profile -emulate -block 0 " + two, exitUsage, "want one to three numbers of threads"},
+		{"", "profile -emulate -block 64 " + transpose, exitUsage, "requires blocks of [32 8 1] threads, not [64 1 1]"},
+		{"", "profile -emulate " + transpose, exitUsage, "has 3 parameters (.u64, .u64, .u32), but the arguments are for 0"},
+		{"", "profile -emulate " + transpose + "-arg 1 -arg 2 -arg x", exitUsage, "-arg x: want an integer for i32"},
+		{"", "profile -emulate " + transpose + "-arg 1 -arg 2 -arg 3 -arg 4", exitUsage, "-arg 4 is more than the 3 parameters of kernel transpose take"},
+		{"", "profile -emulate " + transpose + "-arg x", exitUsage, "-arg x: want an array for a pointer"},
+		{"", "profile -emulate " + transpose + "-array float32:4x4", exitUsage, "takes 5 parameters, but kernel transpose has only 3 from its pointer on"},
+		{"", "profile -emulate " + transpose + "-arg float32:100000x100000", exitUsage, "the array has 40000000000 bytes"},
+		{"", "profile -emulate -target sm_70 " + transpose + transposeArgs, exitUsage, `-target: no rates are known for "sm_70"`},
+		{"", "profile -emulate -shared -1 " + transpose, exitUsage, "-shared: -1 bytes"},
+		{"", "profile -emulate -grid 2000000000,2000000000,2000000000 " + transpose, exitUsage, "are more blocks than the emulator takes"},
+		{"", "profile -emulate -block 1 " + local, exitFailed, "has 1000000000 bytes of local memory for a thread"},
+		{"", "profile -emulate -block 1 " + registers, exitFailed, "4000000 registers"},
+		{"", "profile -emulate -block 1 " + shared, exitFailed, "1000000000 bytes of shared memory"},
+		{"", "profile -emulate -block 64 -races " + race + "-arg int32:1", exitFailed, "data race"},
+	})
+}
