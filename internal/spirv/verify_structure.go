@@ -1,0 +1,189 @@
+package spirv
+
+// loop is a loop or switch by its header.
+type loop struct {
+	head, merge int
+	next        int // the continue target; -1 of a switch
+	outer       *loop
+	depth       int
+}
+
+// maxDepth is the specification's limit of constructs within each other.
+const maxDepth = 1023
+
+// structure checks that control flow is structured: what the specification calls constructs are entered by their headers and left by
+// their merge blocks, or by the innermost loop's merge block or continue target.
+func (v *flow) structure() {
+	for i, b := range v.f.blocks {
+		v.at = b.first
+		if i > 0 && v.plain.reached(i) {
+			v.holds(v.plain.idom[i] < i, "the block stands before %%%d, through which every way to it goes", v.f.blocks[v.plain.idom[i]].label)
+		}
+		v.header(i, b)
+	}
+	for _, e := range v.full.back {
+		v.at = v.f.blocks[e[0]].last
+		to := v.f.blocks[e[1]]
+		v.holds(to.merge >= 0 && v.m.Instrs[to.merge].Op == OpLoopMerge, "the branch goes back to %%%d, which is the header of no loop", to.label)
+	}
+	v.at = -1
+	before := v.found
+	for _, l := range v.loops {
+		v.loop(l)
+	}
+	if v.found > before {
+		return
+	}
+	v.innermost()
+	for i, b := range v.f.blocks {
+		v.unstructured(i, b)
+		if b.merge >= 0 && v.full.reached(i) {
+			v.construct(i, b)
+		}
+	}
+}
+
+// header checks a merge instruction: what follows it, and that nobody else has its merge block.
+func (v *flow) header(i int, b *block) {
+	if b.merge < 0 {
+		return
+	}
+	v.at = b.merge
+	in, end := &v.m.Instrs[b.merge], v.m.Instrs[b.last].Op
+	merge := v.numbers[in.Operands[0].ID()]
+	v.holds(merge != i, "a block is its own merge block")
+	if _, ok := v.owners[merge]; ok {
+		v.add("%%%d is the merge block of another header, too", v.f.blocks[merge].label)
+	}
+	v.owners[merge] = i
+	if in.Op == OpSelectionMerge {
+		v.holds(end == OpBranchConditional || end == OpSwitch, "%s follows, expected OpBranchConditional or OpSwitch", end)
+		if end == OpSwitch && v.full.reached(i) {
+			v.loops = append(v.loops, &loop{head: i, merge: merge, next: -1})
+		}
+	} else {
+		v.holds(end == OpBranchConditional || end == OpBranch, "%s follows, expected OpBranch or OpBranchConditional", end)
+		next := v.numbers[in.Operands[1].ID()]
+		v.holds(next != merge, "the continue target is the merge block")
+		if v.full.reached(i) {
+			v.loops = append(v.loops, &loop{head: i, merge: merge, next: next})
+		}
+	}
+	if v.full.reached(i) {
+		v.holds(merge != i && v.full.dominates(i, merge), "the header does not dominate its merge block, %%%d", v.f.blocks[merge].label)
+	}
+}
+
+// loop checks that one branch goes back to a loop's header, out of its continue construct.
+func (v *flow) loop(l *loop) {
+	if l.next < 0 {
+		return
+	}
+	v.at = v.f.blocks[l.head].merge
+	v.holds(v.full.dominates(l.head, l.next), "the header does not dominate its continue target, %%%d", v.f.blocks[l.next].label)
+	backs := 0
+	for _, p := range v.full.pred[l.head] {
+		if !v.full.reached(p) || !v.full.dominates(l.head, p) {
+			continue
+		}
+		backs++
+		v.holds(v.full.dominates(l.next, p), "%%%d goes back to the header, but the continue target does not dominate it", v.f.blocks[p].label)
+	}
+	v.holds(backs == 1, "%d blocks go back to the header, expected 1", backs)
+}
+
+// innermost finds the innermost loop or switch of each block, from the outside in.
+func (v *flow) innermost() {
+	heads := map[int]*loop{}
+	for _, l := range v.loops {
+		heads[l.head] = l
+	}
+	for _, b := range v.full.order {
+		var up *loop
+		if b > 0 {
+			up = v.inner[v.full.idom[b]]
+		}
+		for up != nil && v.full.dominates(up.merge, b) {
+			up = up.outer
+		}
+		if l := heads[b]; l != nil {
+			if l.outer, l.depth = up, 1; up != nil {
+				l.depth += up.depth
+			}
+			v.at = v.f.blocks[b].merge
+			v.holds(l.depth <= maxDepth, "more than %d constructs are nested", maxDepth)
+			up = l
+		}
+		v.inner[b] = up
+	}
+	v.at = -1
+}
+
+// around gives the innermost loop around a block.
+func (v *flow) around(b int) *loop {
+	l := v.inner[b]
+	for l != nil && l.next < 0 {
+		l = l.outer
+	}
+	return l
+}
+
+// unstructured checks a branch without a merge instruction: of two targets, one leaves a construct.
+func (v *flow) unstructured(i int, b *block) {
+	end := &v.m.Instrs[b.last]
+	if b.merge >= 0 || !v.full.reached(i) || end.Op != OpBranchConditional && end.Op != OpSwitch {
+		return
+	}
+	l, stays := v.around(i), 0
+	for _, to := range v.full.succ[i] {
+		if _, merge := v.owners[to]; !merge && (l == nil || to != l.next && to != l.head) {
+			stays++
+		}
+	}
+	v.at = b.last
+	v.holds(stays < 2, "the branch has %d targets that leave no construct: expected OpSelectionMerge before it", stays)
+}
+
+// construct checks where the blocks of a header's constructs lead.
+func (v *flow) construct(i int, b *block) {
+	in := &v.m.Instrs[b.merge]
+	merge := v.numbers[in.Operands[0].ID()]
+	if in.Op == OpLoopMerge {
+		next := v.numbers[in.Operands[1].ID()]
+		v.exits(i, []int{merge, next}, merge, next)
+		if v.full.reached(next) && next != i {
+			v.exits(next, []int{merge}, merge, i)
+		}
+		return
+	}
+	allowed := []int{merge}
+	if in := v.inner[i]; in != nil && in.next < 0 {
+		allowed = append(allowed, in.merge)
+	}
+	if l := v.around(i); l != nil {
+		allowed = append(allowed, l.merge, l.next)
+		if v.full.dominates(l.next, i) {
+			allowed = append(allowed, l.head)
+		}
+	}
+	v.exits(i, []int{merge}, allowed...)
+}
+
+// exits checks that branches out of a construct, the blocks below its first one but not below those that follow it, lead to allowed blocks.
+func (v *flow) exits(top int, after []int, allowed ...int) {
+	v.full.below(top, func(b int) {
+		if !v.plain.reached(b) {
+			return
+		}
+		for _, to := range v.plain.succ[b] {
+			out := !v.full.dominates(top, to)
+			for _, a := range after {
+				out = out || v.full.reached(a) && v.full.dominates(a, to)
+			}
+			if v.at = v.f.blocks[b].last; out && !contains(allowed, to) {
+				v.add("the branch to %%%d leaves a construct, which begins at %%%d, by another way than its merge block or the innermost loop's merge block or continue target",
+					v.f.blocks[to].label, v.f.blocks[top].label)
+			}
+		}
+	}, after...)
+}
