@@ -2,6 +2,7 @@ package spirv_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,6 +56,10 @@ func newEnough(t testing.TB, tool string, newer bool) {
 	text, _ := run(t, tool, nil, "--version")
 	_, version, _ := strings.Cut(text, "SPIRV-Tools v")
 	if version < "2025" {
-		t.Skipf("SPIRV-Tools v%.6s is older than 2025", version)
+		text := fmt.Sprintf("SPIRV-Tools v%.6s is older than 2025", version)
+		if testenv.Required("spirv-val") {
+			t.Fatal(text)
+		}
+		t.Skip(text)
 	}
 }

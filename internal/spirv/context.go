@@ -16,6 +16,7 @@ type context struct {
 	defs         map[ID]int // the place of the instruction whose result it is
 	capabilities map[Capability]bool
 	extensions   map[string]bool
+	addressing   AddressingModel
 	model        MemoryModel
 	held         map[ID]uint32 // the widths of the numbers that a type has in it, as a set of bits; a pointer has none
 }
@@ -35,7 +36,7 @@ func newContext(m *Module) *context {
 		case OpExtension:
 			c.extensions[in.Operands[0].Text()] = true
 		case OpMemoryModel:
-			c.model = MemoryModel(in.Operands[1].Word())
+			c.addressing, c.model = AddressingModel(in.Operands[0].Word()), MemoryModel(in.Operands[1].Word())
 		case OpTypeInt, OpTypeFloat:
 			c.held[in.Result] = in.Operands[0].Word()
 		case OpTypeVector, OpTypeMatrix, OpTypeArray, OpTypeRuntimeArray, OpTypeStruct:

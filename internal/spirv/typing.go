@@ -21,7 +21,7 @@ type rule struct {
 // term is what a type is, alone or beside another.
 type term struct {
 	first    bool // beside the first operand, not the result
-	relation byte // '=', '~', '#', '.', '^'; 0 for a result
+	relation byte // '=', '~', '#', '.', '*', '^'; 0 for a result
 	other    bool // of another width
 	kind     string
 	widths   []uint32 // that are allowed; none for all
@@ -72,7 +72,7 @@ func keyOf(name string, glsl bool) ruleKey {
 // termOf reads a term.
 func termOf(word string) (t term) {
 	word, t.first = strings.CutPrefix(word, "1")
-	if strings.ContainsRune("=~#.^", rune(word[0])) {
+	if strings.ContainsRune("=~#.*^", rune(word[0])) {
 		t.relation, word = word[0], word[1:]
 	}
 	word, t.other = strings.CutPrefix(word, "!")
@@ -109,6 +109,8 @@ func (t term) String() string {
 		return text + ", as many as " + beside
 	case '.':
 		return "one " + text
+	case '*':
+		return "a vector of " + text
 	}
 	return text
 }
@@ -142,6 +144,8 @@ func (c *context) fits(t ID, want term, beside ID) bool {
 		return c.sameShape(t, beside) && (!want.other || c.bits(e) != c.bits(c.elem(beside)))
 	case '.':
 		return t == e
+	case '*':
+		return t != e
 	}
 	return true
 }

@@ -3,6 +3,7 @@ package spirv
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error is a mistake in a module.
@@ -30,7 +31,7 @@ func Verify(m *Module) error {
 		return &Error{Index: -1, Msg: "there is no module"}
 	}
 	v := &verifier{context: newContext(m), at: -1}
-	for _, step := range []func(){v.ids, v.layout, v.declared, v.declarations, v.decorations, v.bodies, v.entries} {
+	for _, step := range []func(){v.ids, v.layout, v.declared, v.declarations, v.limits, v.decorations, v.bodies, v.entries} {
 		if step(); v.found > 0 {
 			break // what follows relies on it
 		}
@@ -45,6 +46,7 @@ type verifier struct {
 	functions []*body
 	decorated map[ID][]*Instr       // OpDecorate by target
 	members   map[memberOf][]*Instr // OpMemberDecorate by target
+	limited   map[ID]bool           // types with numbers that the module may only have in memory
 	printer   *printer
 	errs      []error
 	found     int // mistakes, also those that are not listed
@@ -107,10 +109,34 @@ func (v *verifier) ids() {
 		}
 		for i := range in.Operands {
 			if o := &in.Operands[i]; o.IsID() {
-				v.defined(in, o.ID(), forward[in.Op])
+				v.defined(in, o.ID(), forward[in.Op] && (in.Op != OpFunctionCall || i == 0))
+				v.kind(in, o.ID())
 			}
 		}
 	})
+}
+
+// noValues are the classes of instructions whose operands need not be values.
+var noValues = map[string]bool{
+	"Debug": true, "Annotation": true, "Mode-Setting": true, "Type-Declaration": true, "Control-Flow": true, "Function": true, "Extension": true,
+	"Reserved": true, "@exclude": true, "Miscellaneous": true, "Group": true,
+}
+
+// namesFunctions are the instructions that may name a function.
+var namesFunctions = map[Op]bool{
+	OpFunctionCall: true, OpEntryPoint: true, OpExecutionMode: true, OpExecutionModeId: true, OpName: true, OpDecorate: true, OpDecorateId: true,
+	OpDecorateString: true, OpGroupDecorate: true, OpExtInst: true,
+}
+
+// kind checks that an operand is a value where one is expected.
+func (v *verifier) kind(in *Instr, id ID) {
+	if d := v.def(id); d != nil && d.Op == OpFunction && !namesFunctions[in.Op] {
+		v.add("%%%d is a function, expected a value", id)
+	} else if d == nil || noValues[in.Op.op().Class] || in.Op == OpCooperativeMatrixLengthKHR {
+		return
+	} else if d.Type == 0 {
+		v.add("%%%d is %s, expected a value", id, d.Op)
+	}
 }
 
 // defined checks that an ID is defined, before the instruction unless that may name what follows.
@@ -146,8 +172,20 @@ func (v *verifier) declared() {
 			v.holds(Capability(in.Operands[0].Word()) != k, "Vulkan has no capability %v", k)
 		}
 	})
+	v.each(func(in *Instr) {
+		if in.Op == OpExtInstImport {
+			name := in.Operands[0].Text()
+			v.holds(name == "GLSL.std.450" || strings.HasPrefix(name, "NonSemantic."), "Vulkan has no set of extended instructions %q", name)
+		}
+	})
 	matrices := v.capabilities[CapabilityCooperativeMatrixKHR]
 	v.holds(!matrices || v.capabilities[CapabilityVulkanMemoryModel], "capability CooperativeMatrixKHR needs capability VulkanMemoryModel")
 	v.holds(v.capabilities[CapabilityShader], "capability Shader is missing")
+	physical := v.addressing == AddressingModelPhysicalStorageBuffer64
+	v.holds(physical || v.addressing == AddressingModelLogical, "Vulkan has no such addressing model, expected Logical or PhysicalStorageBuffer64")
+	v.each(func(in *Instr) {
+		pointer := in.Op == OpTypePointer && StorageClass(in.Operands[0].Word()) == StorageClassPhysicalStorageBuffer
+		v.holds(physical || !pointer, "a pointer to PhysicalStorageBuffer needs the addressing model PhysicalStorageBuffer64")
+	})
 	v.holds(v.capabilities[CapabilityVulkanMemoryModel] == (v.model == MemoryModelVulkan), "capability VulkanMemoryModel and the memory model Vulkan go together")
 }

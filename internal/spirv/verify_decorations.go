@@ -14,12 +14,17 @@ func (v *verifier) decorations() {
 	})
 	v.each(func(in *Instr) {
 		switch in.Op {
+		case OpDecorateId:
+			v.holds(len(in.Operands) > 2 && in.Operands[2].IsID(), "the decoration has no IDs")
 		case OpDecorate:
+			v.holds(len(in.Operands) < 3 || !in.Operands[2].IsID(), "the decoration has IDs: expected OpDecorateId")
 			v.decorate(in, in.Operands[0].ID(), Decoration(in.Operands[1].Word()))
 		case OpMemberDecorate:
 			s := v.def(in.Operands[0].ID())
 			if v.holds(s.Op == OpTypeStruct, "%%%d is %s, expected a structure", in.Operands[0].ID(), s.Op) {
 				v.holds(in.Operands[1].Word() < uint32(len(s.Operands)), "the structure has no member %d", in.Operands[1].Word())
+				d := Decoration(in.Operands[2].Word())
+				v.holds(d != DecorationOffset && !once[d] || v.member(s.Result, in.Operands[1].Word(), d) == in, "the member has the decoration a second time")
 			}
 		}
 	})
@@ -68,11 +73,17 @@ func (v *verifier) decorate(in *Instr, id ID, d Decoration) {
 		v.holds(in.Operands[2].Word() > 0, "the stride is 0")
 	case DecorationOffset:
 		v.add("an offset is that of a structure's member")
+	case DecorationMatrixStride, DecorationRowMajor, DecorationColMajor:
+		v.add("the decoration is one of members of structures")
 	case DecorationSpecId:
 		v.holds(of == OpSpecConstant || of == OpSpecConstantTrue || of == OpSpecConstantFalse, "%%%d is %s, expected a scalar specialisation constant", id, of)
 	case DecorationBinding, DecorationDescriptorSet:
 		v.holds(of == OpVariable, "%%%d is %s, expected a variable", id, of)
+	case DecorationRestrict, DecorationAliased, DecorationVolatile, DecorationCoherent, DecorationNonWritable, DecorationNonReadable,
+		DecorationNoPerspective, DecorationFlat, DecorationPatch, DecorationCentroid, DecorationSample:
+		v.holds(of == OpVariable || of == OpFunctionParameter, "%%%d is %s, expected a variable or parameter", id, of)
 	case DecorationBuiltIn:
+		v.holds(of == OpVariable || v.isConstant(id, true), "%%%d is %s, expected a variable or constant", id, of)
 		v.builtIn(id, BuiltIn(in.Operands[2].Word()))
 	}
 }
@@ -89,6 +100,7 @@ func (v *verifier) builtIn(id ID, b BuiltIn) {
 		return
 	}
 	class, t, ok := v.pointee(v.typeOf(id))
+	v.holds(b > BuiltInInstanceIndex || vectorBuiltIns[b] || builtinScalars[b], "compute kernels have no such built-in variable")
 	if !vectorBuiltIns[b] && !builtinScalars[b] {
 		return
 	}
@@ -135,7 +147,7 @@ func (v *verifier) placed(in *Instr, l *layouts) {
 	for class != StorageClassPushConstant && (v.op(t) == OpTypeArray || v.op(t) == OpTypeRuntimeArray) && blockClasses[class] {
 		t = v.elem(t)
 	}
-	block := v.decoration(t, DecorationBlock) != nil || v.decoration(t, DecorationBufferBlock) != nil
+	block := v.decoration(t, DecorationBlock) != nil || class == StorageClassUniform && v.decoration(t, DecorationBufferBlock) != nil
 	switch {
 	case class == StorageClassPushConstant, class == StorageClassStorageBuffer, class == StorageClassUniform:
 		v.holds(v.op(t) == OpTypeStruct && block, "the variable is of %s, expected a structure with decoration Block", v.op(t))

@@ -137,6 +137,13 @@ func (v *verifier) interfaces(in *Instr, uses map[ID]*used) {
 	v.holds(pushes <= 1, "%d blocks of push constants are used, expected at most one", pushes)
 }
 
+// computeModes are the modes of compute kernels.
+var computeModes = map[ExecutionMode]bool{
+	ExecutionModeLocalSize: true, ExecutionModeLocalSizeId: true, ExecutionModeDenormPreserve: true, ExecutionModeDenormFlushToZero: true,
+	ExecutionModeRoundingModeRTE: true, ExecutionModeRoundingModeRTZ: true, ExecutionModeSignedZeroInfNanPreserve: true,
+	ExecutionModeFPFastMathDefault: true, ExecutionModeSubgroupUniformControlFlowKHR: true, ExecutionModeMaximallyReconvergesKHR: true,
+}
+
 // exclusive are the modes of which a width of floats has at most one.
 var exclusive = map[ExecutionMode]string{
 	ExecutionModeDenormPreserve: "denormal numbers", ExecutionModeDenormFlushToZero: "denormal numbers",
@@ -145,7 +152,7 @@ var exclusive = map[ExecutionMode]string{
 
 // modes checks execution modes: each kernel has one size of its workgroups.
 func (v *verifier) modes(kernels map[ID]int) {
-	sizes, chosen := map[ID]int{}, map[string]ExecutionMode{}
+	sizes, chosen, seen := map[ID]int{}, map[string]ExecutionMode{}, map[string]bool{}
 	sized := false // by a constant
 	v.each(func(in *Instr) {
 		if in.Op == OpDecorate && Decoration(in.Operands[1].Word()) == DecorationBuiltIn && BuiltIn(in.Operands[2].Word()) == BuiltInWorkgroupSize {
@@ -156,6 +163,10 @@ func (v *verifier) modes(kernels map[ID]int) {
 		}
 		f, mode := in.Operands[0].ID(), ExecutionMode(in.Operands[1].Word())
 		v.holds(kernels[f] > 0, "%%%d is no entry point", f)
+		v.holds(computeModes[mode], "compute kernels have no such mode")
+		words := string(Bytes(in.words(nil)))
+		v.holds(!seen[words], "the mode is there a second time")
+		seen[words] = true
 		switch mode {
 		case ExecutionModeLocalSize, ExecutionModeLocalSizeId:
 			sizes[f]++

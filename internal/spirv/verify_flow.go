@@ -129,6 +129,9 @@ func (v *flow) instructions() {
 					v.available(o.ID(), i, where)
 				}
 			}
+			if in.Op == OpLine {
+				v.holds(v.op(in.Operands[0].ID()) == OpString, "the file, %%%d, is %s, expected OpString", in.Operands[0].ID(), v.op(in.Operands[0].ID()))
+			}
 			v.instr(in)
 		}
 	}

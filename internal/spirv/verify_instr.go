@@ -18,6 +18,9 @@ func init() {
 		OpControlBarrier: (*flow).controlBarrier, OpMemoryBarrier: (*flow).memoryBarrier,
 		OpCooperativeMatrixLoadKHR: (*flow).matrixLoad, OpCooperativeMatrixStoreKHR: (*flow).matrixStore,
 		OpCooperativeMatrixMulAddKHR: (*flow).mulAdd, OpCooperativeMatrixLengthKHR: (*flow).matrixLength,
+		OpPtrEqual: (*flow).pointerCompare, OpPtrNotEqual: (*flow).pointerCompare, OpPtrDiff: (*flow).pointerCompare,
+		OpTranspose: (*flow).matrices, OpOuterProduct: (*flow).matrices, OpMatrixTimesScalar: (*flow).matrices, OpVectorTimesMatrix: (*flow).matrices,
+		OpMatrixTimesVector: (*flow).matrices, OpMatrixTimesMatrix: (*flow).matrices, OpCopyLogical: (*flow).copyLogical,
 		OpKill: (*flow).notCompute, OpTerminateInvocation: (*flow).notCompute,
 	}
 }
@@ -31,6 +34,8 @@ func (v *flow) instr(in *Instr) {
 	switch check := checks[in.Op]; {
 	case check != nil:
 		check(v, in)
+	case in.Op.op().Class == "Derivative":
+		v.add("a compute kernel has no derivatives")
 	case in.Op.op().Class == "Atomic":
 		v.atomic(in)
 	case in.Op.op().Class == "Non-Uniform":
@@ -83,6 +88,14 @@ func (v *flow) bitcast(in *Instr) {
 			return v.bits(v.elem(t))
 		}
 		return v.bits(v.elem(t)) * v.count(t)
+	}
+	if from, to := v.op(from) == OpTypePointer, v.op(in.Type) == OpTypePointer; from != to {
+		other := in.Type
+		if to {
+			other = v.operandType(in, 0)
+		}
+		pair := v.m.Version >= V1_5 && v.op(other) == OpTypeVector && v.op(v.elem(other)) == OpTypeInt && v.count(other) == 2
+		v.holds(v.op(other) == OpTypeInt || pair, "a bitcast of a pointer and %%%d, expected an integer, or since SPIR-V 1.5 a vector of two", other)
 	}
 	x, y := bits(from), bits(in.Type)
 	v.holds(x > 0 && y > 0 && (v.arithmetic(from) || v.op(from) == OpTypePointer) && (v.arithmetic(in.Type) || v.op(in.Type) == OpTypePointer),
@@ -253,4 +266,29 @@ func (v *flow) call(in *Instr) {
 	for i := range in.Operands[1:] {
 		v.same(in, i+1, t.Operands[i+1].ID())
 	}
+}
+
+func (v *flow) pointerCompare(in *Instr) {
+	v.holds(v.capabilities[CapabilityVariablePointersStorageBuffer], "pointers are compared by capability VariablePointers")
+	v.holds(v.op(v.operandType(in, 0)) == OpTypePointer, "the operands are no pointers")
+	v.same(in, 1, v.operandType(in, 0))
+	if in.Op != OpPtrDiff {
+		v.gives(in, ".bool")
+	} else {
+		v.gives(in, ".int")
+	}
+}
+
+// matrices checks that an operation of matrices has one.
+func (v *flow) matrices(in *Instr) {
+	any := v.op(in.Type) == OpTypeMatrix
+	for i := range in.Operands {
+		any = any || v.op(v.operandType(in, i)) == OpTypeMatrix
+	}
+	v.holds(any || v.op(in.Type) == OpTypeCooperativeMatrixKHR, "neither result nor operands are matrices")
+}
+
+func (v *flow) copyLogical(in *Instr) {
+	from := v.operandType(in, 0)
+	v.holds(from != in.Type && v.op(from) == v.op(in.Type) && (v.op(from) == OpTypeStruct || v.op(from) == OpTypeArray), "a copy of %%%d to %%%d, expected structures or arrays", from, in.Type)
 }

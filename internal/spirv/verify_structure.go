@@ -63,7 +63,8 @@ func (v *flow) header(i int, b *block) {
 		}
 	} else {
 		v.holds(end == OpBranchConditional || end == OpBranch, "%s follows, expected OpBranch or OpBranchConditional", end)
-		next := v.numbers[in.Operands[1].ID()]
+		next, control := v.numbers[in.Operands[1].ID()], LoopControl(in.Operands[2].Word())
+		v.holds(control&(LoopControlUnroll|LoopControlDontUnroll) != LoopControlUnroll|LoopControlDontUnroll, "Unroll and DontUnroll exclude each other")
 		v.holds(next != merge, "the continue target is the merge block")
 		if v.full.reached(i) {
 			v.loops = append(v.loops, &loop{head: i, merge: merge, next: next})
@@ -150,9 +151,15 @@ func (v *flow) construct(i int, b *block) {
 	merge := v.numbers[in.Operands[0].ID()]
 	if in.Op == OpLoopMerge {
 		next := v.numbers[in.Operands[1].ID()]
+		for _, from := range v.plain.pred[next] {
+			v.at = v.f.blocks[from].last
+			outside := v.full.reached(from) && (!v.full.dominates(i, from) || v.full.dominates(merge, from))
+			v.holds(!outside, "the branch leads to the continue target of a loop from outside of it")
+		}
 		v.exits(i, []int{merge, next}, merge, next)
 		if v.full.reached(next) && next != i {
 			v.exits(next, []int{merge}, merge, i)
+			v.comesBack(i, next, merge)
 		}
 		return
 	}
@@ -169,21 +176,48 @@ func (v *flow) construct(i int, b *block) {
 	v.exits(i, []int{merge}, allowed...)
 }
 
-// exits checks that branches out of a construct, the blocks below its first one but not below those that follow it, lead to allowed blocks.
+// exits checks the blocks of a construct, those below its first one but not below the blocks after it: branches out of it lead to
+// allowed blocks, branches into it to its first block, and a header in it has its merge block in it, too.
 func (v *flow) exits(top int, after []int, allowed ...int) {
+	in := func(b int) bool {
+		ok := v.full.reached(b) && v.full.dominates(top, b)
+		for _, a := range after {
+			ok = ok && !(v.full.reached(a) && v.full.dominates(a, b))
+		}
+		return ok
+	}
+	name := func(b int) ID { return v.f.blocks[b].label }
 	v.full.below(top, func(b int) {
-		if !v.plain.reached(b) {
+		v.at = v.f.blocks[b].last
+		for _, to := range v.plain.succ[b] {
+			v.holds(in(to) || contains(allowed, to),
+				"the branch to %%%d leaves a construct, which begins at %%%d, by another way than its merge block or the innermost loop's merge block or continue target", name(to), name(top))
+		}
+		if b == top {
 			return
 		}
-		for _, to := range v.plain.succ[b] {
-			out := !v.full.dominates(top, to)
-			for _, a := range after {
-				out = out || v.full.reached(a) && v.full.dominates(a, to)
-			}
-			if v.at = v.f.blocks[b].last; out && !contains(allowed, to) {
-				v.add("the branch to %%%d leaves a construct, which begins at %%%d, by another way than its merge block or the innermost loop's merge block or continue target",
-					v.f.blocks[to].label, v.f.blocks[top].label)
-			}
+		for _, from := range v.plain.pred[b] {
+			v.holds(!v.full.reached(from) || in(from), "%%%d leads into a construct, but not to its first block, %%%d", name(from), name(top))
+		}
+		if m := v.f.blocks[b].merge; m >= 0 {
+			merge := v.numbers[v.m.Instrs[m].Operands[0].ID()]
+			v.holds(in(merge) || !v.full.reached(merge), "the header is in a construct, which begins at %%%d, but its merge block is not", name(top))
 		}
 	}, after...)
+}
+
+// comesBack checks that every way through a continue construct comes to the branch back to the header.
+func (v *flow) comesBack(head, next, merge int) {
+	v.full.below(next, func(b int) {
+		succ := v.full.succ[b]
+		if contains(succ, head) {
+			return
+		}
+		v.at = v.f.blocks[b].last
+		stays := len(succ) > 0
+		for _, to := range succ {
+			stays = stays && v.full.dominates(next, to) && !v.full.dominates(merge, to)
+		}
+		v.holds(stays, "the block is in a continue construct, but not every way from here leads back to the header, %%%d", v.f.blocks[head].label)
+	}, merge)
 }

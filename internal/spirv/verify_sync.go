@@ -18,18 +18,25 @@ const vulkanStorage = MemorySemanticsUniformMemory | MemorySemanticsWorkgroupMem
 func (v *flow) scope(in *Instr, i int) (Scope, bool) {
 	id := in.Operands[i].ID()
 	t := v.typeOf(id)
-	if !v.holds(v.op(t) == OpTypeInt && v.bits(t) == 32 && v.isConstant(id, true), "the scope, %%%d, is no constant of 32 bits", id) {
+	if !v.holds(v.op(t) == OpTypeInt && v.bits(t) == 32 && v.known(id), "the scope, %%%d, is no OpConstant of 32 bits", id) {
 		return 0, false
 	}
 	n, ok := v.constant(id)
 	return Scope(n), ok
 }
 
-// memoryScope checks the scope of memory.
+// known reports whether an ID is a constant that nobody sets later, as scopes and memory semantics have to be.
+func (v *flow) known(id ID) bool { return v.op(id) == OpConstant }
+
+// memoryScope checks the scope of memory, and that an invocation alone has no order.
 func (v *flow) memoryScope(in *Instr, i int) {
 	s, ok := v.scope(in, i)
 	if !ok {
 		return
+	}
+	if s == ScopeInvocation {
+		n, ok := v.constant(in.Operands[i+1].ID())
+		v.holds(!ok || MemorySemantics(n)&orders == 0, "an order of accesses for scope Invocation")
 	}
 	switch s {
 	case ScopeDevice, ScopeWorkgroup, ScopeSubgroup, ScopeInvocation, ScopeShaderCallKHR:
@@ -56,7 +63,7 @@ func (v *flow) executionScope(in *Instr, i int, allowed ...Scope) {
 func (v *flow) semantics(in *Instr, i int) (MemorySemantics, bool) {
 	id := in.Operands[i].ID()
 	t := v.typeOf(id)
-	if !v.holds(v.op(t) == OpTypeInt && v.bits(t) == 32 && v.isConstant(id, true), "the memory semantics, %%%d, are no constant of 32 bits", id) {
+	if !v.holds(v.op(t) == OpTypeInt && v.bits(t) == 32 && v.known(id), "the memory semantics, %%%d, are no OpConstant of 32 bits", id) {
 		return 0, false
 	}
 	n, ok := v.constant(id)
@@ -129,6 +136,8 @@ func (v *flow) atomic(in *Instr) {
 	case OpAtomicCompareExchange:
 		if u, ok := v.semantics(in, 3); ok {
 			v.holds(u&releases == 0, "nothing is released where the values are unequal")
+			v.holds(u&acquires == 0 || s&acquires != 0, "the order where the values are unequal is stronger than where they are equal")
+			v.holds(u&^s&(storageSemantics|MemorySemanticsMakeVisible) == 0, "the semantics where the values are unequal name more than where they are equal")
 			v.holds((s^u)&MemorySemanticsVolatile == 0, "Volatile is in both memory semantics or in none")
 		}
 		v.same(in, 4, t)

@@ -1,0 +1,299 @@
+package spirv_test
+
+import (
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/spirv/grammar"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+)
+
+// explainedText has the disagreements with spirv-val that are known.
+//
+//go:embed testdata/explained.txt
+var explainedText string
+
+// mutation is a way to change a module, and says what it did; "" is nothing.
+type mutation func(r *rand.Rand, m *spirv.Module) string
+
+// mutations are the ways.
+var mutations = []mutation{remove, repeat, exchange, otherOp, otherType, otherOperand, otherOperand, otherOperand, swapOperands, otherWord, otherWord, cutOperand,
+	removeDeclaration, otherHeader}
+
+// pick gives the place of a random instruction that f likes, -1 if there is none.
+func pick(r *rand.Rand, m *spirv.Module, f func(in *spirv.Instr) bool) int {
+	var places []int
+	for i := range m.Instrs {
+		if f(&m.Instrs[i]) {
+			places = append(places, i)
+		}
+	}
+	if len(places) == 0 {
+		return -1
+	}
+	return places[r.IntN(len(places))]
+}
+
+func all(*spirv.Instr) bool { return true }
+
+func remove(r *rand.Rand, m *spirv.Module) string {
+	i := pick(r, m, all)
+	op := m.Instrs[i].Op
+	m.Instrs = slices.Delete(m.Instrs, i, i+1)
+	return fmt.Sprintf("instruction %d, %s, is removed", i, op)
+}
+
+func repeat(r *rand.Rand, m *spirv.Module) string {
+	i := pick(r, m, all)
+	in := m.Instrs[i]
+	if in.Result != 0 && r.IntN(4) > 0 { // with a new result
+		in.Result = spirv.ID(m.Bound)
+		m.Bound++
+	}
+	m.Instrs = slices.Insert(m.Instrs, i+1, in)
+	return fmt.Sprintf("instruction %d, %s, is repeated", i, in.Op)
+}
+
+func exchange(r *rand.Rand, m *spirv.Module) string {
+	i := r.IntN(len(m.Instrs) - 1)
+	j := i + 1
+	if r.IntN(4) == 0 {
+		j = r.IntN(len(m.Instrs))
+	}
+	m.Instrs[i], m.Instrs[j] = m.Instrs[j], m.Instrs[i]
+	return fmt.Sprintf("instructions %d and %d are exchanged", i, j)
+}
+
+// otherOp takes an instruction with the same operands.
+func otherOp(r *rand.Rand, m *spirv.Module) string {
+	g := grammar.Get()
+	shape := func(code uint32) string {
+		op, ok := g.Op(code)
+		if !ok {
+			return ""
+		}
+		text := ""
+		for _, s := range op.Operands {
+			text += fmt.Sprint(s.Kind.Name, s.Many, " ")
+		}
+		return text
+	}
+	i := pick(r, m, func(in *spirv.Instr) bool { return in.Type != 0 })
+	in := &m.Instrs[i]
+	var others []uint32
+	for _, op := range g.Ops {
+		if shape(op.Code) == shape(uint32(in.Op)) && op.Needs.Since != 0 && op.Class != "Reserved" && op.Class != "@exclude" && op.Class != "Image" && op.Class != "Pipe" && op.Class != "Device-Side_Enqueue" {
+			others = append(others, op.Code)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	old := in.Op
+	in.Op = spirv.Op(others[r.IntN(len(others))])
+	return fmt.Sprintf("instruction %d, %s, becomes %s", i, old, in.Op)
+}
+
+// randomID gives an ID of the module, often of the same kind as another one.
+func randomID(r *rand.Rand, m *spirv.Module, like spirv.ID) spirv.ID {
+	var old spirv.Instr
+	for _, in := range m.Instrs {
+		if in.Result == like {
+			old = in
+		}
+	}
+	sameOp, sameType := r.IntN(2) == 0, r.IntN(2) == 0
+	i := pick(r, m, func(in *spirv.Instr) bool {
+		return in.Result != 0 && in.Result != like && (!sameOp || in.Op == old.Op || old.Type != 0 && in.Type == old.Type) && (!sameType || in.Type == old.Type)
+	})
+	if i < 0 || r.IntN(50) == 0 {
+		return spirv.ID(r.Uint32N(m.Bound + 2))
+	}
+	return m.Instrs[i].Result
+}
+
+func otherType(r *rand.Rand, m *spirv.Module) string {
+	i := pick(r, m, func(in *spirv.Instr) bool { return in.Type != 0 })
+	t := pick(r, m, func(in *spirv.Instr) bool { return strings.HasPrefix(in.Op.String(), "OpType") })
+	m.Instrs[i].Type = m.Instrs[t].Result
+	return fmt.Sprintf("the type of instruction %d, %s, becomes %%%d", i, m.Instrs[i].Op, m.Instrs[i].Type)
+}
+
+// operandOf gives a random operand that f likes, of a copy of the instruction's operands.
+func operandOf(r *rand.Rand, m *spirv.Module, f func(o *spirv.Operand) bool) (int, *spirv.Operand) {
+	i := pick(r, m, func(in *spirv.Instr) bool {
+		return slices.ContainsFunc(in.Operands, func(o spirv.Operand) bool { return f(&o) })
+	})
+	if i < 0 {
+		return 0, nil
+	}
+	in := &m.Instrs[i]
+	in.Operands = slices.Clone(in.Operands)
+	for {
+		if o := &in.Operands[r.IntN(len(in.Operands))]; f(o) {
+			o.Words = slices.Clone(o.Words)
+			return i, o
+		}
+	}
+}
+
+func otherOperand(r *rand.Rand, m *spirv.Module) string {
+	i, o := operandOf(r, m, func(o *spirv.Operand) bool { return o.IsID() })
+	old := o.Words[0]
+	o.Words[0] = uint32(randomID(r, m, spirv.ID(old)))
+	return fmt.Sprintf("an operand of instruction %d, %s: %%%d becomes %%%d", i, m.Instrs[i].Op, old, o.Words[0])
+}
+
+func swapOperands(r *rand.Rand, m *spirv.Module) string {
+	i := pick(r, m, func(in *spirv.Instr) bool { return len(in.Operands) > 1 })
+	in := &m.Instrs[i]
+	in.Operands = slices.Clone(in.Operands)
+	a, b := r.IntN(len(in.Operands)), r.IntN(len(in.Operands))
+	in.Operands[a], in.Operands[b] = in.Operands[b], in.Operands[a]
+	return fmt.Sprintf("operands %d and %d of instruction %d, %s, are swapped", a, b, i, in.Op)
+}
+
+// otherWord changes a number or an enumerant.
+func otherWord(r *rand.Rand, m *spirv.Module) string {
+	i, o := operandOf(r, m, func(o *spirv.Operand) bool { return !o.IsID() })
+	old := o.Words[0]
+	switch r.IntN(4) {
+	case 0:
+		o.Words[0] ^= 1 << r.IntN(8)
+	case 1:
+		o.Words[0] = r.Uint32N(70)
+	case 2:
+		if n := len(o.Kind.Enumerants); n > 0 {
+			o.Words[0] = o.Kind.Enumerants[r.IntN(n)].Value
+		}
+	default:
+		o.Words[0] += uint32(r.IntN(3)) - 1
+	}
+	return fmt.Sprintf("a number of instruction %d, %s: %d becomes %d", i, m.Instrs[i].Op, old, o.Words[0])
+}
+
+func cutOperand(r *rand.Rand, m *spirv.Module) string {
+	i := pick(r, m, func(in *spirv.Instr) bool { return len(in.Operands) > 0 })
+	in := &m.Instrs[i]
+	in.Operands = slices.Clone(in.Operands)
+	at := len(in.Operands) - 1
+	if r.IntN(3) == 0 {
+		at = r.IntN(len(in.Operands))
+	}
+	in.Operands = slices.Delete(in.Operands, at, at+1)
+	return fmt.Sprintf("operand %d of instruction %d, %s, is removed", at, i, in.Op)
+}
+
+// removeDeclaration removes a capability, extension, mode or decoration.
+func removeDeclaration(r *rand.Rand, m *spirv.Module) string {
+	i := pick(r, m, func(in *spirv.Instr) bool {
+		switch in.Op {
+		case spirv.OpCapability, spirv.OpExtension, spirv.OpExecutionMode, spirv.OpDecorate, spirv.OpMemberDecorate, spirv.OpSelectionMerge, spirv.OpLoopMerge:
+			return true
+		}
+		return false
+	})
+	what := fmt.Sprint(m.Instrs[i].Op, m.Instrs[i].Operands[0].Words)
+	m.Instrs = slices.Delete(m.Instrs, i, i+1)
+	return "removed: " + what
+}
+
+func otherHeader(r *rand.Rand, m *spirv.Module) string {
+	if r.IntN(2) == 0 {
+		m.Version = spirv.Version(0x10000 | r.IntN(8)<<8)
+		return "the version becomes " + m.Version.String()
+	}
+	m.Bound = uint32(max(1, int(m.Bound)-r.IntN(5)))
+	return fmt.Sprint("the bound becomes ", m.Bound)
+}
+
+// changed gives a module that is read from the words of a changed one, and an error where the words cannot be read.
+func changed(r *rand.Rand, m *spirv.Module) (words []uint32, what string) {
+	for what == "" {
+		c := *m
+		c.Instrs = slices.Clone(m.Instrs)
+		what = mutations[r.IntN(len(mutations))](r, &c)
+		words = c.Words()
+	}
+	return words, what
+}
+
+// TestMutations: the verdict on changed modules is spirv-val's, but for what testdata/explained.txt has.
+func TestMutations(t *testing.T) {
+	tool := testenv.SpirvTool(t, "spirv-val")
+	newEnough(t, tool, true)
+	n, seed := 1500, uint64(1)
+	if s := os.Getenv("CUTILE_SPIRV_MUTATIONS"); s != "" { // "20000@7": how many, and a seed
+		count, other, _ := strings.Cut(s, "@")
+		n, _ = strconv.Atoi(count)
+		if v, err := strconv.ParseUint(other, 10, 64); err == nil {
+			seed = v
+		}
+	}
+	r := rand.New(rand.NewPCG(seed, 2))
+	var modules []*spirv.Module
+	for _, s := range samples() {
+		modules = append(modules, s.build())
+	}
+	explained, used := explanations(t), map[string]int{}
+	var verdicts [2][2]int
+	for range n {
+		which := r.IntN(len(modules))
+		m := modules[which]
+		words, what := changed(r, m)
+		text, theirs := run(t, tool, spirv.Bytes(words), "--target-env", "vulkan1.3", "--scalar-block-layout", "-")
+		c, err := spirv.ReadWords(words)
+		if err == nil {
+			err = spirv.Verify(c)
+		}
+		verdicts[number(theirs)][number(err == nil)]++
+		if theirs == (err == nil) {
+			continue
+		}
+		verdict := "spirv-val accepts: " + fmt.Sprint(err)
+		if !theirs {
+			verdict = "spirv-val refuses: " + strings.SplitN(strings.TrimSpace(text), "\n", 2)[0]
+		}
+		if i := slices.IndexFunc(explained, func(e *regexp.Regexp) bool { return e.MatchString(verdict) }); i >= 0 {
+			used[explained[i].String()]++
+			continue
+		}
+		t.Errorf("%s: %s: %s", samples()[which].name, what, verdict)
+	}
+	t.Logf("%d changed modules: both accept %d, both refuse %d, only spirv-val refuses %d, only Verify refuses %d; explained: %v",
+		n, verdicts[1][1], verdicts[0][0], verdicts[0][1], verdicts[1][0], used)
+	if verdicts[0][0] < n/3 || verdicts[1][1] == 0 {
+		t.Error("the changes are not such as to compare verdicts")
+	}
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// explanations reads testdata/explained.txt.
+func explanations(t *testing.T) []*regexp.Regexp {
+	var list []*regexp.Regexp
+	for _, line := range strings.Split(explainedText, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		e, err := regexp.Compile(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, e)
+	}
+	return list
+}
