@@ -147,27 +147,44 @@ func (b *Builder) Finish() *Module {
 		bug("Finish within a function")
 	}
 	b.entries()
-	m := b.module()
-	for {
-		missing := newContext(m).missing()
-		if len(missing) == 0 {
-			return m
-		}
-		before := len(b.declared)
+	head := b.module(b.sections[:importSection]...)
+	m := b.module(b.sections[:]...)
+	before := len(head.Instrs)
+	for missing := newContext(m).missing(); len(missing) > 0; missing = newContext(head).missing() {
+		declared := len(b.declared)
 		for _, need := range missing {
 			need.declare(b)
 		}
-		if len(b.declared) == before {
-			return m // Verify says what nothing provides
+		if len(b.declared) == declared {
+			break // Verify says what nothing provides
 		}
-		m = b.module()
+		head = b.module(b.sections[:importSection]...)
 	}
+	return replaceHead(m, before, head)
 }
 
-// module gives the module as it is.
-func (b *Builder) module() *Module {
+// replaceHead gives a module with other instructions in place of its first ones.
+func replaceHead(m *Module, before int, head *Module) *Module {
+	rest := m.Instrs[before:]
+	end := func(list []Instr) int {
+		words := 5
+		for i := range list {
+			words += len(list[i].words(nil))
+		}
+		return words
+	}
+	shift := end(head.Instrs) - end(m.Instrs[:before])
+	for i := range rest {
+		rest[i].At += shift
+	}
+	m.Instrs = append(head.Instrs, rest...)
+	return m
+}
+
+// module gives the module of sections.
+func (b *Builder) module(list ...[]uint32) *Module {
 	words := []uint32{Magic, uint32(b.options.Version), 0, uint32(b.next), 0}
-	for _, s := range b.sections {
+	for _, s := range list {
 		words = append(words, s...)
 	}
 	m, err := ReadWords(words)
@@ -176,9 +193,6 @@ func (b *Builder) module() *Module {
 	}
 	return m
 }
-
-// hasCapability reports whether a capability is declared.
-func (b *Builder) hasCapability(c Capability) bool { return b.declared[fmt.Sprint("capability ", c)] }
 
 // op gives the grammar's instruction.
 func (o Op) op() *grammar.Op {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/spirv"
@@ -72,33 +73,36 @@ func exchange(r *rand.Rand, m *spirv.Module) string {
 	return fmt.Sprintf("instructions %d and %d are exchanged", i, j)
 }
 
-// otherOp takes an instruction with the same operands.
-func otherOp(r *rand.Rand, m *spirv.Module) string {
-	g := grammar.Get()
-	shape := func(code uint32) string {
-		op, ok := g.Op(code)
-		if !ok {
-			return ""
+// likes gives the instructions of core SPIR-V that have the same operands as another one, by its code.
+var likes = sync.OnceValue(func() map[spirv.Op][]spirv.Op {
+	shapes, all := map[string][]spirv.Op{}, map[spirv.Op][]spirv.Op{}
+	for _, op := range grammar.Get().Ops {
+		if op.Needs.Since == 0 || slices.Contains([]string{"Reserved", "@exclude", "Image", "Pipe", "Device-Side_Enqueue"}, op.Class) {
+			continue
 		}
 		text := ""
 		for _, s := range op.Operands {
 			text += fmt.Sprint(s.Kind.Name, s.Many, " ")
 		}
-		return text
+		shapes[text] = append(shapes[text], spirv.Op(op.Code))
 	}
-	i := pick(r, m, func(in *spirv.Instr) bool { return in.Type != 0 })
-	in := &m.Instrs[i]
-	var others []uint32
-	for _, op := range g.Ops {
-		if shape(op.Code) == shape(uint32(in.Op)) && op.Needs.Since != 0 && op.Class != "Reserved" && op.Class != "@exclude" && op.Class != "Image" && op.Class != "Pipe" && op.Class != "Device-Side_Enqueue" {
-			others = append(others, op.Code)
+	for _, list := range shapes {
+		for _, op := range list {
+			all[op] = list
 		}
 	}
-	if len(others) == 0 {
+	return all
+})
+
+// otherOp takes an instruction with the same operands.
+func otherOp(r *rand.Rand, m *spirv.Module) string {
+	i := pick(r, m, func(in *spirv.Instr) bool { return in.Type != 0 && len(likes()[in.Op]) > 1 })
+	if i < 0 {
 		return ""
 	}
-	old := in.Op
-	in.Op = spirv.Op(others[r.IntN(len(others))])
+	in := &m.Instrs[i]
+	old, others := in.Op, likes()[in.Op]
+	in.Op = others[r.IntN(len(others))]
 	return fmt.Sprintf("instruction %d, %s, becomes %s", i, old, in.Op)
 }
 
@@ -123,6 +127,9 @@ func randomID(r *rand.Rand, m *spirv.Module, like spirv.ID) spirv.ID {
 func otherType(r *rand.Rand, m *spirv.Module) string {
 	i := pick(r, m, func(in *spirv.Instr) bool { return in.Type != 0 })
 	t := pick(r, m, func(in *spirv.Instr) bool { return strings.HasPrefix(in.Op.String(), "OpType") })
+	if i < 0 || t < 0 {
+		return ""
+	}
 	m.Instrs[i].Type = m.Instrs[t].Result
 	return fmt.Sprintf("the type of instruction %d, %s, becomes %%%d", i, m.Instrs[i].Op, m.Instrs[i].Type)
 }
@@ -147,6 +154,9 @@ func operandOf(r *rand.Rand, m *spirv.Module, f func(o *spirv.Operand) bool) (in
 
 func otherOperand(r *rand.Rand, m *spirv.Module) string {
 	i, o := operandOf(r, m, func(o *spirv.Operand) bool { return o.IsID() })
+	if o == nil {
+		return ""
+	}
 	old := o.Words[0]
 	o.Words[0] = uint32(randomID(r, m, spirv.ID(old)))
 	return fmt.Sprintf("an operand of instruction %d, %s: %%%d becomes %%%d", i, m.Instrs[i].Op, old, o.Words[0])
@@ -154,6 +164,9 @@ func otherOperand(r *rand.Rand, m *spirv.Module) string {
 
 func swapOperands(r *rand.Rand, m *spirv.Module) string {
 	i := pick(r, m, func(in *spirv.Instr) bool { return len(in.Operands) > 1 })
+	if i < 0 {
+		return ""
+	}
 	in := &m.Instrs[i]
 	in.Operands = slices.Clone(in.Operands)
 	a, b := r.IntN(len(in.Operands)), r.IntN(len(in.Operands))
@@ -164,6 +177,9 @@ func swapOperands(r *rand.Rand, m *spirv.Module) string {
 // otherWord changes a number or an enumerant.
 func otherWord(r *rand.Rand, m *spirv.Module) string {
 	i, o := operandOf(r, m, func(o *spirv.Operand) bool { return !o.IsID() })
+	if o == nil {
+		return ""
+	}
 	old := o.Words[0]
 	switch r.IntN(4) {
 	case 0:
@@ -182,6 +198,9 @@ func otherWord(r *rand.Rand, m *spirv.Module) string {
 
 func cutOperand(r *rand.Rand, m *spirv.Module) string {
 	i := pick(r, m, func(in *spirv.Instr) bool { return len(in.Operands) > 0 })
+	if i < 0 {
+		return ""
+	}
 	in := &m.Instrs[i]
 	in.Operands = slices.Clone(in.Operands)
 	at := len(in.Operands) - 1
@@ -201,6 +220,9 @@ func removeDeclaration(r *rand.Rand, m *spirv.Module) string {
 		}
 		return false
 	})
+	if i < 0 {
+		return ""
+	}
 	what := fmt.Sprint(m.Instrs[i].Op, m.Instrs[i].Operands[0].Words)
 	m.Instrs = slices.Delete(m.Instrs, i, i+1)
 	return "removed: " + what
@@ -296,4 +318,30 @@ func explanations(t *testing.T) []*regexp.Regexp {
 		list = append(list, e)
 	}
 	return list
+}
+
+// FuzzVerify: modules that are changed several times make neither the verifier nor the printer panic.
+func FuzzVerify(f *testing.F) {
+	var modules []*spirv.Module
+	for i, s := range samples() {
+		modules = append(modules, s.build())
+		f.Add(uint64(i), uint8(i), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, which, changes uint8) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		m := modules[int(which)%len(modules)]
+		for range changes%3 + 1 {
+			words, what := changed(r, m)
+			next, err := spirv.ReadWords(words)
+			if err != nil || len(next.Instrs) < 2 {
+				return
+			}
+			if m = next; what == "" || m.String() == "" {
+				t.Fatal("nothing changed")
+			}
+			if err := spirv.Verify(m); err != nil && err.Error() == "" {
+				t.Fatal("a mistake without a text")
+			}
+		}
+	})
 }

@@ -11,11 +11,32 @@ import (
 type reader struct {
 	g        *grammar.Grammar
 	m        *Module
-	in       Instr    // that is read
-	words    []uint32 // of it, which are still to read
+	in       Instr // that is read
+	all      []uint32
+	words    []uint32 // of the instruction, which are still to read
 	literals map[ID]literal
-	values   map[ID]ID // types of results
+	values   map[ID]ID // types of results, once a switch asks for one
 	sets     map[ID]*grammar.Set
+	operands []Operand // room for those of the next instructions
+}
+
+// room makes room for the operands of an instruction: at most one for each word.
+func (r *reader) room() {
+	if n := len(r.words); cap(r.operands)-len(r.operands) < n {
+		r.operands = make([]Operand, 0, max(n, min(1024, len(r.all)-r.in.At)))
+	}
+	r.in.Operands = r.operands[len(r.operands):]
+}
+
+// typeOf gives the type of a result that was read before.
+func (r *reader) typeOf(id ID) ID {
+	if r.values == nil {
+		r.values = map[ID]ID{}
+		for i := range r.m.Instrs {
+			r.values[r.m.Instrs[i].Result] = r.m.Instrs[i].Type
+		}
+	}
+	return r.values[id]
 }
 
 func (r *reader) mistake(format string, args ...any) error {
@@ -32,12 +53,16 @@ func (r *reader) instr() error {
 	if !ok {
 		return r.mistake("there is no instruction %d", r.in.Op)
 	}
+	r.room()
 	if err := r.slots(op.Operands); err != nil {
 		return err
 	}
 	if len(r.words) > 0 {
 		return r.mistake("%d words follow the last operand", len(r.words))
 	}
+	n := len(r.in.Operands)
+	r.in.Operands = r.in.Operands[:n:n]
+	r.operands = r.operands[:len(r.operands)+n]
 	if l, ok := literalOf(&r.in); ok {
 		r.literals[r.in.Result] = l
 	}
@@ -45,7 +70,7 @@ func (r *reader) instr() error {
 	case r.in.Op == OpExtInstImport:
 		set, _ := r.g.Set(r.in.Operands[0].Text())
 		r.sets[r.in.Result] = set
-	case r.in.Type != 0:
+	case r.values != nil:
 		r.values[r.in.Result] = r.in.Type
 	}
 	return nil
@@ -151,7 +176,7 @@ func (r *reader) literal(k *grammar.Kind) error {
 		return r.specOp(k)
 	case "LiteralInteger":
 		if r.in.Op == OpSwitch {
-			return r.number(k, r.values[r.in.Operands[0].ID()])
+			return r.number(k, r.typeOf(r.in.Operands[0].ID()))
 		}
 	}
 	_, err := r.take(k, 1)

@@ -65,7 +65,7 @@ func ReadWords(words []uint32) (*Module, error) {
 	case m.Schema != 0:
 		return nil, &ReadError{Msg: fmt.Sprintf("the schema is %d, expected 0", m.Schema)}
 	}
-	r := &reader{g: grammar.Get(), m: m, literals: map[ID]literal{}, values: map[ID]ID{}, sets: map[ID]*grammar.Set{}}
+	r := &reader{g: grammar.Get(), m: m, all: words, literals: map[ID]literal{}, sets: map[ID]*grammar.Set{}}
 	for at := 5; at < len(words); {
 		n := int(words[at] >> 16)
 		r.in = Instr{Op: Op(words[at]), At: at}

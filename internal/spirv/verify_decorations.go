@@ -80,8 +80,14 @@ func (v *verifier) decorate(in *Instr, id ID, d Decoration) {
 	case DecorationBinding, DecorationDescriptorSet:
 		v.holds(of == OpVariable, "%%%d is %s, expected a variable", id, of)
 	case DecorationRestrict, DecorationAliased, DecorationVolatile, DecorationCoherent, DecorationNonWritable, DecorationNonReadable,
-		DecorationNoPerspective, DecorationFlat, DecorationPatch, DecorationCentroid, DecorationSample:
+		DecorationNoPerspective, DecorationFlat, DecorationPatch, DecorationCentroid, DecorationSample, DecorationComponent:
 		v.holds(of == OpVariable || of == OpFunctionParameter, "%%%d is %s, expected a variable or parameter", id, of)
+		class, _, ok := v.pointee(v.typeOf(id))
+		v.holds(d != DecorationNonWritable || !ok || writes[class] && class != StorageClassWorkgroup, "memory of this storage class has no decoration NonWritable")
+	case DecorationInvariant, DecorationIndex:
+		v.add("the decoration is one of variables of graphics")
+	case DecorationGLSLShared, DecorationGLSLPacked, DecorationCPacked:
+		v.add("Vulkan has no such decoration")
 	case DecorationBuiltIn:
 		v.holds(of == OpVariable || v.isConstant(id, true), "%%%d is %s, expected a variable or constant", id, of)
 		v.builtIn(id, BuiltIn(in.Operands[2].Word()))

@@ -107,9 +107,6 @@ func (v *flow) matrixMemory(in *Instr, operands []Operand, never MemoryAccess) {
 	if !ok {
 		return
 	}
-	for v.op(t) == OpTypeArray || v.op(t) == OpTypeRuntimeArray {
-		t = v.elem(t)
-	}
 	e := v.op(v.elem(t))
 	v.holds((v.scalar(t) || v.op(t) == OpTypeVector) && e != OpTypeBool, "the pointer leads to %s, expected numbers", v.op(t))
 	v.holds(class == StorageClassWorkgroup || class == StorageClassStorageBuffer || class == StorageClassPhysicalStorageBuffer, "a matrix is not in memory of this storage class")
@@ -117,10 +114,10 @@ func (v *flow) matrixMemory(in *Instr, operands []Operand, never MemoryAccess) {
 	n, ok := v.constant(layout)
 	v.holds(v.isConstant(layout, true) && v.op(v.typeOf(layout)) == OpTypeInt, "the layout of the matrix is no constant")
 	rest := operands[1:]
-	if ok && CooperativeMatrixLayout(n) <= CooperativeMatrixLayoutColumnMajorKHR && v.holds(len(rest) > 0 && rest[0].IsID(), "the stride is missing") {
+	strided := len(rest) > 0 && rest[0].Kind.Name == "IdRef"
+	v.holds(strided || !ok || CooperativeMatrixLayout(n) > CooperativeMatrixLayoutColumnMajorKHR, "the stride is missing")
+	if strided {
 		v.holds(v.op(v.typeOf(rest[0].ID())) == OpTypeInt, "the stride is no integer")
-	}
-	if len(rest) > 0 && rest[0].Kind.Name == "IdRef" {
 		rest = rest[1:]
 	}
 	v.access(class, rest, never, t)

@@ -215,6 +215,9 @@ func (v *flow) extended(in *Instr) {
 	if set.Operands[0].Text() != "GLSL.std.450" {
 		return
 	}
+	for _, o := range in.Operands[2:] {
+		v.holds(!o.IsID() || v.typeOf(o.ID()) != 0, "%%%d is %s, expected a value", o.ID(), v.op(o.ID()))
+	}
 	if r := rules()[ruleKey{true, in.Operands[1].Word()}]; r != nil {
 		v.rule(in, r, in.Operands[2:])
 	}

@@ -74,6 +74,7 @@ func (v *flow) semantics(in *Instr, i int) (MemorySemantics, bool) {
 	v.holds(bits.OnesCount32(uint32(s&orders)) <= 1, "memory semantics %#x have more than one order", s)
 	v.holds(s&MemorySemanticsSequentiallyConsistent == 0 || v.model != MemoryModelVulkan, "the Vulkan memory model has no SequentiallyConsistent")
 	v.holds(s&orders == 0 || s&vulkanStorage != 0, "memory semantics %#x name an order, but no memory", s)
+	v.holds(s&vulkanStorage == 0 || s&orders != 0, "memory semantics %#x name memory, but no order", s)
 	v.holds(s&MemorySemanticsMakeAvailable == 0 || s&releases != 0, "MakeAvailable goes with Release or AcquireRelease")
 	v.holds(s&MemorySemanticsMakeVisible == 0 || s&acquires != 0, "MakeVisible goes with Acquire or AcquireRelease")
 	v.holds(s&(MemorySemanticsMakeAvailable|MemorySemanticsMakeVisible) == 0 || s&storageSemantics != 0, "MakeAvailable and MakeVisible name memory")
@@ -84,9 +85,7 @@ func (v *flow) semantics(in *Instr, i int) (MemorySemantics, bool) {
 func (v *flow) controlBarrier(in *Instr) {
 	v.executionScope(in, 0, ScopeSubgroup, ScopeWorkgroup)
 	v.memoryScope(in, 1)
-	if s, ok := v.semantics(in, 2); ok {
-		v.holds(s&storageSemantics == 0 || s&orders != 0, "memory semantics %#x name memory, but no order", s)
-	}
+	v.semantics(in, 2)
 }
 
 func (v *flow) memoryBarrier(in *Instr) {
