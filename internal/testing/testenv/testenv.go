@@ -50,8 +50,8 @@ func Elsewhere(t testing.TB) {
 	}
 }
 
-// missing skips the test, or fails it where need is required.
-func missing(t testing.TB, need string, err error) {
+// Missing skips the test, or fails it where need is required.
+func Missing(t testing.TB, need string, err error) {
 	t.Helper()
 	text := fmt.Sprintf("%s is needed: %v", need, err)
 	if Required(need) {
@@ -71,7 +71,7 @@ func Tool(t testing.TB, name string) string {
 	t.Helper()
 	tool, err := toolchain.Find(name)
 	if err != nil {
-		missing(t, name, err)
+		Missing(t, name, err)
 	}
 	return tool.Path
 }
@@ -85,7 +85,7 @@ func ToolIfAny(t testing.TB, name string) string {
 		return tool.Path
 	}
 	if Required(name) {
-		missing(t, name, err)
+		Missing(t, name, err)
 	}
 	return ""
 }
@@ -101,7 +101,7 @@ func CC(t testing.TB) string {
 			return path
 		}
 	}
-	missing(t, "cc", errors.New("there is no cc, gcc or clang in the PATH"))
+	Missing(t, "cc", errors.New("there is no cc, gcc or clang in the PATH"))
 	return ""
 }
 
@@ -117,7 +117,7 @@ func Assembler(t testing.TB) string {
 			return name
 		}
 	}
-	missing(t, "as", errors.New("there is no GNU assembler for x86-64 in the PATH, or it is older than 2.40"))
+	Missing(t, "as", errors.New("there is no GNU assembler for x86-64 in the PATH, or it is older than 2.40"))
 	return ""
 }
 
@@ -126,7 +126,7 @@ func Oracle(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv("CUTILE_ORACLE_PYTHON")
 	if path == "" {
-		missing(t, "oracle", errors.New("CUTILE_ORACLE_PYTHON does not name a Python with cuda-tile, numpy and ml_dtypes"))
+		Missing(t, "oracle", errors.New("CUTILE_ORACLE_PYTHON does not name a Python with cuda-tile, numpy and ml_dtypes"))
 	}
 	return path
 }
@@ -157,7 +157,7 @@ func NeedsGPU(t testing.TB) {
 		err = errors.New("the driver lists no GPU")
 	}
 	if err != nil {
-		missing(t, "gpu", err)
+		Missing(t, "gpu", err)
 	}
 }
 
@@ -166,7 +166,7 @@ func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		missing(t, name, err)
+		Missing(t, name, err)
 	}
 	return path
 }
@@ -190,6 +190,6 @@ func Qemu(t testing.TB) string {
 			return path
 		}
 	}
-	missing(t, "qemu", errors.New("there is no qemu-aarch64 in the PATH (Debian: qemu-user)"))
+	Missing(t, "qemu", errors.New("there is no qemu-aarch64 in the PATH (Debian: qemu-user)"))
 	return ""
 }

@@ -1,0 +1,5 @@
+//go:build !novulkan && !((linux || darwin || windows) && (amd64 || arm64))
+
+package vulkan
+
+const tagged = false
