@@ -2,6 +2,7 @@ package vulkan
 
 import (
 	"runtime"
+	"sync"
 	"time"
 	"unsafe"
 )
@@ -25,17 +26,35 @@ func (d *Device) DestroySemaphore(s Semaphore) {
 	d.destroy(fnDestroySemaphore, uint64(s), "VkSemaphore")
 }
 
-// Value is how far a timeline has come.
+// counters are on the heap, as quick wants it.
+var counters = sync.Pool{New: func() any { return new(uint64) }}
+
+// Value is how far a timeline has come. It does not allocate.
 func (d *Device) Value(s Semaphore) (uint64, error) {
-	var v uint64
-	r := d.call(fnGetSemaphoreCounterValue, d.handle, uintptr(s), uintptr(unsafe.Pointer(&v)))
+	p := counters.Get().(*uint64)
+	r := d.quick(fnGetSemaphoreCounterValue, d.handle, uintptr(s), uintptr(unsafe.Pointer(p)))
+	v := *p
+	counters.Put(p)
 	return v, d.check(fnGetSemaphoreCounterValue, r)
 }
 
-// Wait waits until a timeline has come to a value, for as long as patience allows, and reports whether it has.
+// waiting is what a wait hands to the driver.
+type waiting struct {
+	info      semaphoreWaitInfo
+	semaphore Semaphore
+	value     uint64
+}
+
+var waitings = sync.Pool{New: func() any { return new(waiting) }}
+
+// Wait waits until a timeline has come to a value, for as long as patience allows, and reports whether it has. It does not
+// allocate.
 func (d *Device) Wait(s Semaphore, value uint64, patience time.Duration) (bool, error) {
-	info := &semaphoreWaitInfo{header: header{sType: typeSemaphoreWaitInfo}, count: 1, semaphores: &s, values: &value}
-	r := d.call(fnWaitSemaphores, d.handle, uintptr(unsafe.Pointer(info)), uintptr(max(0, patience)))
+	w := waitings.Get().(*waiting)
+	w.semaphore, w.value = s, value
+	w.info = semaphoreWaitInfo{header: header{sType: typeSemaphoreWaitInfo}, count: 1, semaphores: &w.semaphore, values: &w.value}
+	r := d.quick(fnWaitSemaphores, d.handle, uintptr(unsafe.Pointer(&w.info)), uintptr(max(0, patience)))
+	waitings.Put(w)
 	return r == Success, d.check(fnWaitSemaphores, r)
 }
 

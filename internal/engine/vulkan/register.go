@@ -1,0 +1,54 @@
+package vulkan
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/tools/store"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
+)
+
+// Kind is GPUs with a Vulkan driver as a kind of machine. It is worth registering with a compiler only.
+func Kind(o Options) engine.Kind {
+	return engine.Kind{
+		Name: "vulkan",
+		List: func() ([]string, error) {
+			infos, err := Devices(o)
+			names := make([]string, len(infos))
+			for i := range infos {
+				names[i] = infos[i].Name()
+			}
+			return names, err
+		},
+		Open: func(index int, chosen engine.Options) (engine.Device, error) {
+			o := o
+			if chosen.Output != nil {
+				o.Output = chosen.Output
+			}
+			if o.Store == nil {
+				o.Store = pipelineStore()
+			}
+			d, err := Open(index, o)
+			if err != nil {
+				return nil, err
+			}
+			return d, nil
+		},
+	}
+}
+
+// cacheSizeEnv, where it is 0, keeps code of any kind from being kept on disk.
+const cacheSizeEnv = "CUTILE_CACHE_SIZE"
+
+// maxPipelines bounds what is kept on disk of all devices and drivers.
+const maxPipelines = 256 << 20
+
+// pipelineStore is where the drivers' pipelines are kept; nil where nothing is to be kept.
+func pipelineStore() *store.Store {
+	dir, err := toolchain.CacheDir()
+	if err != nil || os.Getenv(cacheSizeEnv) == "0" {
+		return nil
+	}
+	return store.New(filepath.Join(dir, "pipelines"), maxPipelines)
+}
