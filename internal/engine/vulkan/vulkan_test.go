@@ -62,11 +62,16 @@ func openOn(t testing.TB, in *driver.Instance, ordinal int, o vulkan.Options) ma
 	var err error
 	m.Device, err = vulkan.Open(ordinal, o)
 	check(t, err)
-	t.Cleanup(func() {
-		m.Close()
-		noLeaks(t, m.lib)
-	})
+	t.Cleanup(func() { m.Close() })
 	return m
+}
+
+// instance is vulkantest.Instance for tests that open devices: they must leave nothing.
+func instance(t testing.TB) (*driver.Instance, []*driver.Physical) {
+	t.Helper()
+	in, list := vulkantest.Instance(t)
+	t.Cleanup(func() { noLeaks(t, in.Library()) })
+	return in, list
 }
 
 // noLeaks fails where the driver has more than the instance.
@@ -79,13 +84,14 @@ func noLeaks(t testing.TB, l *driver.Library) {
 
 // everywhere runs a test on every device, as it is and as it is not.
 func everywhere(t *testing.T, f func(t *testing.T, m machine)) {
-	in, list := vulkantest.Instance(t)
+	in, list := instance(t)
 	for i := range list {
 		for _, as := range []struct {
 			name   string
 			adjust func(*driver.Info)
 		}{{"itself", nil}, {"discrete", discrete}, {"small-grid", smallGrid}} {
 			t.Run(fmt.Sprintf("vulkan:%d as %s", i, as.name), func(t *testing.T) {
+				t.Cleanup(func() { noLeaks(t, in.Library()) })
 				f(t, openOn(t, in, i, vulkan.Options{Adjust: as.adjust}))
 			})
 		}
@@ -285,7 +291,7 @@ func TestScratch(t *testing.T) {
 
 // TestLaunchDoesNotAllocate: launches are to cost as little as they can.
 func TestLaunchDoesNotAllocate(t *testing.T) {
-	in, _ := vulkantest.Instance(t)
+	in, _ := instance(t)
 	m := openOn(t, in, 0, vulkan.Options{})
 	s, k := newStream(t, m), load(t, m, "add")
 	x := alloc(t, m, s, 64)
