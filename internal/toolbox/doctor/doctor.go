@@ -13,6 +13,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
@@ -27,6 +28,8 @@ type probes struct {
 	cpu  func() string
 	code func() Code
 
+	vulkan func() ([]vulkan.Info, error)
+
 	distrusted func() []error
 }
 
@@ -40,18 +43,20 @@ var machine = probes{
 		return d.Description()
 	},
 	code:       examineCode,
+	vulkan:     func() ([]vulkan.Info, error) { return vulkan.Devices(vulkan.Options{}) },
 	distrusted: toolchain.Distrusted,
 }
 
 // Report is what was found. Its JSON is what programs read: fields are added, never changed.
 type Report struct {
 	Cutile  string    `json:"cutile"`
-	Go      string    `json:"go"`       // such as "1.26.0"
-	System  string    `json:"system"`   // such as "linux/amd64"
-	Cores   int       `json:"cores"`    // that Go uses
-	CPU     string    `json:"cpu"`      // the CPU engine
-	Code    Code      `json:"code"`     // whether machine code for the CPU can run
-	Driver  Driver    `json:"driver"`   // of CUDA
+	Go      string    `json:"go"`     // such as "1.26.0"
+	System  string    `json:"system"` // such as "linux/amd64"
+	Cores   int       `json:"cores"`  // that Go uses
+	CPU     string    `json:"cpu"`    // the CPU engine
+	Code    Code      `json:"code"`   // whether machine code for the CPU can run
+	Driver  Driver    `json:"driver"` // of CUDA
+	Vulkan  Vulkan    `json:"vulkan"`
 	Tools   []Tool    `json:"tools"`    // NVIDIA's, in the order of their names in package toolchain
 	Devices []Verdict `json:"verdicts"` // the CPU first
 	Notes   []string  `json:"notes,omitempty"`
@@ -104,7 +109,7 @@ func examine(ctx context.Context, version string, p probes) *Report {
 	defer cancel()
 	r := &Report{
 		Cutile: version, Go: strings.TrimPrefix(runtime.Version(), "go"), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Cores: runtime.GOMAXPROCS(0), CPU: p.cpu(), Code: p.code(),
+		Cores: runtime.GOMAXPROCS(0), CPU: p.cpu(), Code: p.code(), Vulkan: examineVulkan(p.vulkan),
 	}
 	r.Devices = []Verdict{{Device: "cpu", Model: r.CPU, Runs: true, Because: "it needs neither a driver nor tools"}}
 	for _, name := range toolchain.Names() {

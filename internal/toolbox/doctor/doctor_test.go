@@ -13,7 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	driver "github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -22,6 +24,8 @@ import (
 type patient struct {
 	gpus       []cuda.Info
 	gpuErr     error
+	vulkan     []vulkan.Info
+	vulkanErr  error
 	missing    bool // there are no tools
 	distrusted []error
 	code       Code
@@ -44,7 +48,8 @@ func (p patient) probes() probes {
 			}
 			return toolchain.Info{}, errors.New("exit status 127")
 		},
-		cpu: func() string { return "an engine" }, code: func() Code { return p.code },
+		vulkan: func() ([]vulkan.Info, error) { return p.vulkan, p.vulkanErr },
+		cpu:    func() string { return "an engine" }, code: func() Code { return p.code },
 	}
 }
 
@@ -82,6 +87,14 @@ var patients = []struct {
 		[]bool{false}, []string{"NO, because tileiras 13.4.92 reads none of the bytecode versions that this program writes"}},
 	{"mixed", patient{infos: tools("12.8.61", tileir.Versions(), "sm_90")},
 		nil, []string{"note: tileiras 13.4.92 and ptxas 12.8.61 are of different releases", "found, but it lists no GPU: check nvidia-smi"}},
+	{"vulkan", patient{vulkan: []vulkan.Info{
+		{Device: driver.Info{Name: "A GPU", Type: driver.Integrated, Version: driver.V1_3 + 7, Driver: "drv, 1.2", Features: driver.Features{Int64: true}}},
+		{Ordinal: 1, Device: driver.Info{Name: "An old GPU", Type: driver.Discrete, Version: driver.V1_1}, Lacks: []string{"Vulkan 1.2 (it has 1.1.0)"}},
+	}}, nil, []string{
+		"vulkan        found, 2 devices; kernels do not run there yet\n              vulkan:0: A GPU, integrated GPU, Vulkan 1.3.7, driver drv, 1.2\n" +
+			"                does not have shaderFloat64, shaderInt16, ",
+		"vulkan:1: An old GPU, discrete GPU, Vulkan 1.1.0\n                cannot be used, as it lacks Vulkan 1.2 (it has 1.1.0)\n"}},
+	{"no-vulkan", patient{vulkanErr: vulkan.ErrNoDriver}, nil, []string{"vulkan        not found: no usable Vulkan driver\n"}},
 	{"no-driver", patient{gpuErr: fmt.Errorf("%w: it hides", cuda.ErrNoDriver), infos: tools("13.4.92", tileir.Versions(), "sm_90")},
 		nil, []string{"not found: " + cuda.ErrNoDriver.Error() + ": it hides", "cpu: an engine\n  kernels run on it: yes, because it needs neither a driver nor tools"}},
 	{"no-code", patient{code: Code{Processor: "a CPU", Level: "interpreter", Error: "the system refuses executable memory: no"}},

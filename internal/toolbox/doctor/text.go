@@ -41,6 +41,9 @@ func (r *Report) Print(w io.Writer) {
 			}
 		}
 	}
+	for i, line := range r.Vulkan.lines() {
+		fmt.Fprintf(tw, "%s\t%s\n", []string{"vulkan", ""}[min(i, 1)], line)
+	}
 	tw.Flush()
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "note: %s\n", n)
