@@ -15,6 +15,11 @@ import (
 // Block is the size of a block on NVIDIA's GPUs: four warps of 32 lanes.
 var Block = linear.Block{Lanes: 5, Warps: 2}
 
+// Options are choices about code.
+type Options struct {
+	Exact bool // products have the CPU engine's bits: matrix instructions, which round as they like, do not compute those of floats
+}
+
 // Error says why there is no code for an entry. It implements [engine.CompileError].
 type Error struct {
 	Loc  tileir.Loc
@@ -37,7 +42,7 @@ func (e *Error) Why() string { return e.Text }
 
 // PTX makes a module of the SIMT IR for an entry of a module, which [tileir.Verify] must accept, and an architecture such as "sm_80".
 // What it cannot do is an [*Error].
-func PTX(m *tileir.Module, entry, arch string) (*simt.Module, error) {
+func PTX(m *tileir.Module, entry, arch string, o Options) (*simt.Module, error) {
 	target, err := simt.TargetOf(arch)
 	if err != nil {
 		return nil, err
@@ -46,7 +51,7 @@ func PTX(m *tileir.Module, entry, arch string) (*simt.Module, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("the module has no entry %q", entry)
 	}
-	k, vars, err := emit.Kernel(m, plan.New(m.Entries[i], Block), emit.Target{Shared: target.Shared})
+	k, vars, err := emit.Kernel(m, plan.New(m.Entries[i], targetOf(target, o)), emit.Target{Shared: target.Shared})
 	if r, ok := err.(*emit.Refusal); ok {
 		return nil, &Error{r.Loc, r.Text}
 	} else if err != nil {

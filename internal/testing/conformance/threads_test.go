@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
+	"github.com/cutile-go/cutile/internal/threads"
 )
 
 // TestThreads runs every case as PTX of our own compiler on the emulator.
@@ -16,7 +17,7 @@ func TestThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := &Output{}
-	eng := threadtest.NewDevice("sm_80", cpu.Options{Output: out, CheckAssumes: true})
+	eng := threadtest.NewDevice("sm_80", threads.Options{}, cpu.Options{Output: out, CheckAssumes: true})
 	d, err := device.Open(eng, limit.Default)
 	if err != nil {
 		t.Fatal(err)

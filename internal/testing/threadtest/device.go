@@ -16,14 +16,17 @@ import (
 // Device is a device whose kernels in Tile IR become PTX, which the emulator runs.
 type Device struct {
 	*cpu.Device
-	arch string
+	arch    string
+	options threads.Options
 
 	mu      sync.Mutex
 	buffers []engine.Buffer
 }
 
 // NewDevice makes a device for an architecture.
-func NewDevice(arch string, o cpu.Options) *Device { return &Device{Device: cpu.New(o), arch: arch} }
+func NewDevice(arch string, t threads.Options, o cpu.Options) *Device {
+	return &Device{Device: cpu.New(o), arch: arch, options: t}
+}
 
 // Name is "ptx".
 func (d *Device) Name() string { return "ptx" }
@@ -39,7 +42,7 @@ type kernel struct {
 
 // Compile makes PTX of an entry.
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
-	code, err := threads.PTX(m, entry, d.arch)
+	code, err := threads.PTX(m, entry, d.arch, d.options)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
 	"github.com/cutile-go/cutile/internal/threads"
-	"github.com/cutile-go/cutile/internal/threads/plan"
 )
 
 func TestDumpSeed(t *testing.T) {
@@ -19,8 +18,7 @@ func TestDumpSeed(t *testing.T) {
 	}
 	p := nativefuzz.Generate(uint64(n))
 	t.Log(p.Text())
-	t.Log(plan.New(p.Module.Entries[0], threads.Block))
-	m, _, err := threadtest.Compile(p.Module, p.Module.Entries[0].Name, "sm_80")
+	m, _, err := threadtest.Compile(p.Module, p.Module.Entries[0].Name, "sm_80", threads.Options{Exact: os.Getenv("EXACT") != ""})
 	t.Log(err)
 	if m != nil {
 		s, err := ptx.Write(m, "sm_80")

@@ -14,8 +14,8 @@ import (
 
 // Compile makes PTX of an entry, looks whether it is valid, and gets it ready for the emulator. An entry that the compiler
 // refuses is a [*threads.Error].
-func Compile(m *tileir.Module, entry, arch string) (*simt.Module, *emu.Program, error) {
-	code, err := threads.PTX(m, entry, arch)
+func Compile(m *tileir.Module, entry, arch string, o threads.Options) (*simt.Module, *emu.Program, error) {
+	code, err := threads.PTX(m, entry, arch, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -30,10 +30,10 @@ func Compile(m *tileir.Module, entry, arch string) (*simt.Module, *emu.Program, 
 func base(i int) uint64 { return uint64(i+1) << 36 }
 
 // Emulator runs random programs on the emulator, with races reported.
-func Emulator(arch string) nativefuzz.Engine {
+func Emulator(arch string, o threads.Options) nativefuzz.Engine {
 	return nativefuzz.Engine{Name: "the emulator for " + arch, Run: func(p *nativefuzz.Program, data [][]byte) (refused, fault string, err error) {
 		name := p.Module.Entries[0].Name
-		code, prog, err := Compile(p.Module, name, arch)
+		code, prog, err := Compile(p.Module, name, arch, o)
 		var no *threads.Error
 		if errors.As(err, &no) {
 			return no.Text, "", nil

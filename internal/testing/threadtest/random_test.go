@@ -11,6 +11,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
+	"github.com/cutile-go/cutile/internal/threads"
 )
 
 // TestRandom runs random modules as PTX on the emulator and on the CPU engine's interpreter. THREADFUZZ_MODULES says how many, and
@@ -22,7 +23,7 @@ func TestRandom(t *testing.T) {
 		}
 		return otherwise
 	}
-	r, err := nativefuzz.NewEngineRunner(10*time.Second, threadtest.Emulator("sm_80"))
+	r, err := nativefuzz.NewEngineRunner(10*time.Second, threadtest.Emulator("sm_80", threads.Options{Exact: true}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,13 +79,16 @@ func (e *emitter) forLoop(op *tileir.Op) {
 	l := &loop{body: body, carried: e.carry(body.Args[1:])}
 	e.assign(l.carried, op.Operands[3:])
 	e.Set([]ir.Var{i}, []ir.Value{lo})
+	ahead := e.newPipeline(op, t, less, lo, hi, step)
 	e.loops = append(e.loops, l)
 	e.If(e.Compare(t, less, lo, hi), true, func() {
 		e.Loop(func() {
 			n := e.Get(i)
 			e.set(body.Args[0], e.p.Block.Uniform(), []ir.Value{n})
 			e.fetch(l.carried, body.Args[1:])
+			ahead.turn(n)
 			l.next = func() {
+				ahead.advance()
 				// The counter is less than the bound: their distance is no less than 0, and tells what is left without a sum that could wrap.
 				last := e.Compare(t, vec.ULE, e.Do(vec.Sub, t, hi, n), step)
 				e.Set([]ir.Var{i}, []ir.Value{e.Do(vec.Add, t, n, step)})
@@ -94,6 +97,7 @@ func (e *emitter) forLoop(op *tileir.Op) {
 			e.block(body)
 		})
 	}, nil)
+	ahead.end()
 	e.loops = e.loops[:len(e.loops)-1]
 	e.fetch(l.carried, op.Results)
 }

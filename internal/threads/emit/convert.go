@@ -109,12 +109,13 @@ type staged struct {
 	form   vec.Type
 	offset func(n int) int
 	plus   ir.Value // is added to each place; 0 for nothing
+	unit   int      // the distance of the numbers of elements that may lie side by side; 0 for 1
 }
 
 // run is how many registers in a row lie side by side.
 func (s *staged) run(l *linear.Layout) int {
-	size, n := inShared(s.form).Bytes(), 1
-	for most := l.Run(1, widest/size); n < most && s.offset(n) == n*size; {
+	size, n, unit := inShared(s.form).Bytes(), 1, max(1, s.unit)
+	for most := l.Run(unit, widest/size); n < most && s.offset(n*unit) == n*size; {
 		n *= 2
 	}
 	return n
@@ -122,10 +123,15 @@ func (s *staged) run(l *linear.Layout) int {
 
 // place is where a register lies: a value and a number to be added.
 func (e *emitter) place(s *staged, l *linear.Layout, r int) (at ir.Value, disp int64) {
-	bases := l.Thread().Mapped(s.offset)
+	return e.placeOf(s, l.Thread(), l.Reg.Apply(r))
+}
+
+// placeOf is where an element lies that threads add their own part to.
+func (e *emitter) placeOf(s *staged, thread linear.Map, n int) (at ir.Value, disp int64) {
+	bases := thread.Mapped(s.offset)
 	span := bases.Span()
 	at = e.linear(e.thread(), bases)
-	c := s.offset(l.Reg.Apply(r))
+	c := s.offset(n)
 	if x := c & span; x != 0 {
 		at = e.Do(vec.Xor, vec.I32, at, e.Int(x))
 	}

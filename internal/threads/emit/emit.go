@@ -52,6 +52,7 @@ type emitter struct {
 	dense     map[*tileir.Op]ir.Value
 	vars      []*variable // module variables that the program needs beside the module's own
 	loops     []*loop
+	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
 	op        *tileir.Op
 }
 
@@ -71,13 +72,15 @@ type tile struct {
 	regs []ir.Value
 	gen  func(l *linear.Layout) []ir.Value
 
+	stage *staged // where it lies in shared memory as memory has its elements, if it does
+
 	converted []conversion
 }
 
 // Kernel writes the program of an entry.
 func Kernel(m *tileir.Module, p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) {
 	e := &emitter{p: p, m: m, target: t, vals: map[*tileir.Value]*tile{}, views: map[*tileir.Value]*view{}, turns: map[*tileir.Op]*ir.Turn{},
-		templates: map[*tileir.Op]*template{}, moves: map[move]*template{}, dense: map[*tileir.Op]ir.Value{}}
+		templates: map[*tileir.Op]*template{}, moves: map[move]*template{}, dense: map[*tileir.Op]ir.Value{}, fed: map[*tileir.Op]bool{}}
 	defer func() {
 		if r := recover(); r != nil {
 			refusal, ok := r.(*Refusal)
@@ -140,6 +143,9 @@ func (e *emitter) emit(op *tileir.Op) {
 	}
 	if len(e.Classes) > 4*maxInstrs {
 		e.refuse("the program is too long: at most %d instructions", maxInstrs)
+	}
+	if e.fed[op] {
+		return
 	}
 	if f, ok := emitters[op.Info.Opcode]; ok {
 		f(e, op)

@@ -29,8 +29,12 @@ type factor struct {
 	wide  *template       // to the type in which is multiplied
 }
 
-// product multiplies by way of shared memory.
+// product multiplies by matrix instructions, or by fused operations of single elements.
 func (e *emitter) product(op *tileir.Op) {
+	if x := e.p.Products[op]; x != nil {
+		e.multiply(x)
+		return
+	}
 	r := op.Results[0]
 	a, acc := typeOf(op.Operands[0]), op.Operand("acc")
 	x := &matrix{emitter: e, op: op, shape: typeOf(r).Shape, batch: 1, k: a.Shape[len(a.Shape)-1]}
@@ -140,8 +144,15 @@ func (e *emitter) stage(name string, v *tileir.Value) *staged {
 	if t.Size()*size > e.target.Shared {
 		e.refuse("a factor of %d bytes has to lie in shared memory, of which there are %d bytes", t.Size()*size, e.target.Shared)
 	}
-	s := &staged{buf: e.NewBuffer(name, t.Size()*size, 128), form: stored, offset: func(n int) int { return swizzle(n * size) }}
 	l := e.current(v)
+	shape := linear.Shape(t.Shape)
+	unit := len(shape) - 1
+	for d := range shape { // the dimension of which a thread has neighbours
+		if shape[d] > 1 && l.Run(1<<shape.Shift(d), widest) > l.Run(1<<shape.Shift(unit), widest) {
+			unit = d
+		}
+	}
+	s := &staged{buf: e.NewBuffer(name, t.Size()*size, 128), form: stored, unit: 1 << shape.Shift(unit), offset: tileOffset(shape, unit, size)}
 	regs := make([]ir.Value, l.Regs())
 	for i, x := range e.get(v, l) {
 		regs[i] = e.toMemory(t, x)

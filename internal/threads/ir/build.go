@@ -441,3 +441,35 @@ func (b *Builder) Unpack(t, from vec.Type, x Value) []Value {
 
 // Depth tells how deep in blocks a value was computed; 0 for the value that stands for none.
 func (b *Builder) Depth(v Value) int { return int(b.depth[v]) }
+
+// Multiply adds a product to sums.
+func (b *Builder) Multiply(u *Unit, x, y, acc []Value) []Value {
+	in := &Instr{Op: Multiply, Unit: u, Src: slices.Concat(x, y, acc)}
+	for _, v := range acc {
+		in.Dst = append(in.Dst, b.value(b.Classes[v], len(b.open)-1))
+	}
+	return b.add(in).Dst
+}
+
+// LoadMatrix reads a word of each of four fragments.
+func (b *Builder) LoadMatrix(m Access, turned bool) []Value {
+	in := &Instr{Op: LoadMatrix, Type: vec.I32, Mem: &m}
+	if turned {
+		in.Imm = 1
+	}
+	for range 4 {
+		in.Dst = append(in.Dst, b.value(vec.V32, len(b.open)-1))
+	}
+	return b.add(in).Dst
+}
+
+// CopyAsync copies 16 bytes from global to shared memory.
+func (b *Builder) CopyAsync(to, from Access) { b.add(&Instr{Op: CopyAsync, Mem: &to, Other: &from}) }
+
+// Commit makes a group of copies.
+func (b *Builder) Commit() { b.add(&Instr{Op: Commit}) }
+
+// WaitGroup waits for copies to buffers.
+func (b *Builder) WaitGroup(left int, bufs ...*Buffer) {
+	b.add(&Instr{Op: WaitGroup, Imm: int64(left), Bufs: bufs})
+}

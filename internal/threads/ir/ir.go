@@ -29,8 +29,9 @@ const (
 	Remainder // of integers, with sign if Imm is not 0, toward zero; where the divisor is 0 they have no meaning, and no fault
 	MaxNum    // of floats, as IEEE 754-2019's maximumNumber; with Imm not 0 maximum, which is NaN where an operand is
 	MinNum
-	Pack   // several values of Type, the first in the lowest bits, as one of From
-	Unpack // one value of From as several of Type
+	Pack     // several values of Type, the first in the lowest bits, as one of From
+	Unpack   // one value of From as several of Type
+	Multiply // Unit: the words of a fragment of a, those of b, and the sums; the sums with the products added
 
 	// Variables.
 	Get // Var
@@ -41,6 +42,11 @@ const (
 	Store  // Src
 	Update // read, change and write in one step: what was there; Change says how
 	Swap   // what was there; if it is Src[0], Src[1] takes its place, in one step
+
+	LoadMatrix // words of four fragments of 8 by 8 elements of 16 bits; turned around if Imm is not 0. Each lane says where a row begins
+	CopyAsync  // 16 bytes from Other to Mem, or zeros if its guard is false; the copy may end as late as WaitGroup
+	Commit     // makes a group of the copies since the last one
+	WaitGroup  // until at most Imm of the thread's last groups are under way; their bytes are in Bufs
 
 	// Threads with each other.
 	Shuffle // the value of the lane whose number is the own one xor Imm
@@ -72,6 +78,9 @@ type Instr struct {
 	Vars []Var // of Get and Set
 
 	Mem    *Access
+	Other  *Access   // of CopyAsync, the place in global memory
+	Bufs   []*Buffer // of WaitGroup
+	Unit   *Unit     // of Multiply
 	Change Change
 	Scope  tileir.Int // of Fence
 
@@ -123,6 +132,14 @@ type Change struct {
 	Elem tileir.Elem
 }
 
+// Unit is a matrix instruction of a warp: it multiplies M by K elements by K by N. Fragments lie in words of 32 bits as the PTX ISA says.
+type Unit struct {
+	M, N, K int
+	A, B    tileir.Elem
+	Acc     tileir.Elem
+	Signed  [2]bool // of integers
+}
+
 // Buffer is a part of shared memory.
 type Buffer struct {
 	Name   string
@@ -151,7 +168,7 @@ type Kernel struct {
 }
 
 // Pure reports whether an instruction has no effect, and gives the same wherever it stands.
-func (in *Instr) Pure() bool { return in.Op <= Unpack }
+func (in *Instr) Pure() bool { return in.Op <= Multiply }
 
 // Class is that of a value.
 func (k *Kernel) Class(v Value) vec.Class { return k.Classes[v] }
@@ -171,7 +188,10 @@ func (in *Instr) Uses(f func(Value)) {
 	for _, v := range in.Src {
 		f(v)
 	}
-	if m := in.Mem; m != nil {
+	for _, m := range []*Access{in.Mem, in.Other} {
+		if m == nil {
+			continue
+		}
 		for _, v := range append([]Value{m.At, m.Guard}, m.Else...) {
 			if v != 0 {
 				f(v)

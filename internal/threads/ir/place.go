@@ -33,7 +33,10 @@ func (p *placer) block(b *Block) {
 	for _, in := range b.Instrs {
 		p.now++
 		if in.Mem != nil && in.Mem.Buffer != nil {
-			p.touch(in.Mem.Buffer, in.Op != Load)
+			p.touch(in.Mem.Buffer, in.Op != Load && in.Op != LoadMatrix)
+		}
+		for _, b := range in.Bufs {
+			p.touch(b, true)
 		}
 		if in.Buf != nil {
 			p.touch(in.Buf, true)

@@ -9,7 +9,7 @@ import (
 
 var opNames = [...]string{
 	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
-	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", Pack: "pack", Unpack: "unpack", Get: "get", Set: "set", Load: "load",
+	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", Pack: "pack", Unpack: "unpack", Multiply: "multiply", LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group", Get: "get", Set: "set", Load: "load",
 	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", If: "if",
 	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
 }
@@ -85,6 +85,12 @@ func (in *Instr) String() string {
 	}
 	if m := in.Mem; m != nil {
 		b.WriteString(" " + m.String())
+	}
+	if m := in.Other; m != nil {
+		b.WriteString(" from " + m.String())
+	}
+	if u := in.Unit; u != nil {
+		fmt.Fprintf(&b, " m%dn%dk%d %v %v %v", u.M, u.N, u.K, u.A, u.B, u.Acc)
 	}
 	if in.Uniform {
 		b.WriteString(" uniform")

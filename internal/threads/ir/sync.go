@@ -104,6 +104,11 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 		return &pending{dead: len(in.Src) == 0, reads: p.reads, writes: p.writes, turns: p.turns}
 	case Return:
 		return &pending{dead: true}
+	case WaitGroup: // what was copied is there now, for this thread
+		for _, b := range in.Bufs {
+			include(&p.writes, []touch{{b, false}})
+		}
+		return p
 	}
 	return s.access(in, in, p)
 }
@@ -127,7 +132,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 	if m == nil || m.Buffer == nil && m.Turn == nil {
 		return p
 	}
-	write := in.Op != Load
+	write := in.Op != Load && in.Op != LoadMatrix
 	if p.meets(m, write) {
 		switch {
 		case !s.before[at]:
@@ -138,6 +143,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 		p = &pending{}
 	}
 	switch {
+	case in.Op == CopyAsync: // nobody sees it before WaitGroup
 	case m.Turn != nil:
 		include(&p.turns, []*Turn{m.Turn})
 	case write:

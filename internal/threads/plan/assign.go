@@ -85,6 +85,9 @@ func (s *solver) join(vs ...*tileir.Value) {
 
 func (s *solver) block(b *tileir.Block) {
 	for _, op := range b.Ops {
+		if s.Feeds[op] != nil {
+			continue
+		}
 		if rule, ok := rules[op.Info.Opcode]; ok {
 			rule(s, op)
 			continue
@@ -163,13 +166,15 @@ func (s *solver) atomic(op *tileir.Op) {
 	s.join(append(slices.Clone(op.Operands), op.Results[0])...)
 }
 
-// product: the accumulator and the result have one layout.
+// product: the accumulator and the result have one layout, that of the instruction if there is one.
 func (s *solver) product(op *tileir.Op) {
-	acc, r := op.Operand("acc"), op.Results[0]
-	t := r.Type.(*tileir.TileType)
+	t := op.Results[0].Type.(*tileir.TileType)
 	l := s.Block.Blocked(t.Shape, linear.RowMajor(t.Rank()), min(4, max(1, t.Size()/s.Block.Threads())))
-	s.set(r, l)
-	s.set(acc, l)
+	if x := s.Products[op]; x != nil {
+		_, _, l = s.Fragments(x)
+	}
+	s.set(op.Results[0], l)
+	s.set(op.Operand("acc"), l)
 }
 
 // loop: what a loop carries has one layout from the beginning to the end.

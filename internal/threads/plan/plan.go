@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/access"
+	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -17,20 +18,35 @@ type Plan struct {
 	Info  *access.Info
 	Uses  map[*tileir.Value][]*tileir.Op
 
+	Products map[*tileir.Op]*Product // those that matrix instructions compute
+	Feeds    map[*tileir.Op]*Feed    // by load that goes to shared memory ahead of its product
+	Loops    map[*tileir.Op][]*Feed  // by loop, in the order of the text
+
+	target  Target
 	layouts map[*tileir.Value]*linear.Layout
 	vectors map[*tileir.Op]Vector
 	order   []*tileir.Value
 }
 
-// New plans an entry, which [tileir.Verify] must accept, for blocks of a size.
-func New(e *tileir.Entry, block linear.Block) *Plan {
-	p := &Plan{Entry: e, Block: block, Info: access.Analyse(e, access.Facts{}), Uses: map[*tileir.Value][]*tileir.Op{},
+// Target is what a plan has to know of a machine.
+type Target struct {
+	Block  linear.Block
+	Units  []ir.Unit // its matrix instructions, the best ones first; nil for none
+	Async  bool      // it copies from global to shared memory on its own
+	Shared int       // bytes of shared memory of a block
+}
+
+// New plans an entry, which [tileir.Verify] must accept, for a target.
+func New(e *tileir.Entry, t Target) *Plan {
+	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, access.Facts{}), Uses: map[*tileir.Value][]*tileir.Op{},
+		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{},
 		layouts: map[*tileir.Value]*linear.Layout{}, vectors: map[*tileir.Op]Vector{}}
 	for op := range e.All() {
 		for _, v := range op.Operands {
 			p.Uses[v] = append(p.Uses[v], op)
 		}
 	}
+	p.products(e.Body, nil)
 	p.assign()
 	return p
 }
@@ -75,6 +91,12 @@ func (p *Plan) String() string {
 		}
 		if v, ok := p.vectors[op]; ok {
 			lines = append(lines, fmt.Sprintf("%d side by side", v.Elems))
+		}
+		if x := p.Products[op]; x != nil {
+			lines = append(lines, fmt.Sprintf("m%dn%dk%d by %dx%d warps", x.Unit.M, x.Unit.N, x.Unit.K, x.Warps[0], x.Warps[1]))
+		}
+		if f := p.Feeds[op]; f != nil {
+			lines = append(lines, fmt.Sprintf("copied ahead, %d stages", p.Stages(f.Loop)))
 		}
 		if len(lines) > 0 {
 			fmt.Fprintf(&b, "  %s  %s\n", op.Info.Mnemonic, strings.Join(slices.Compact(lines), "; "))

@@ -173,10 +173,13 @@ func init() {
 		ir.Get: (*writer).get, ir.Set: (*writer).set,
 		ir.Load: (*writer).load, ir.Store: (*writer).store, ir.Update: (*writer).update, ir.Swap: (*writer).swap,
 		ir.Shuffle: (*writer).shuffle, ir.From: (*writer).from,
-		ir.Barrier: func(w *writer, in *ir.Instr) { w.emit("bar.sync", nil, simt.I(0)) },
-		ir.Fence:   (*writer).fence,
-		ir.Return:  func(w *writer, in *ir.Instr) { w.emit("ret", nil) },
-		ir.Print:   (*writer).print, ir.Assert: (*writer).assert,
+		ir.Barrier:  func(w *writer, in *ir.Instr) { w.emit("bar.sync", nil, simt.I(0)) },
+		ir.Fence:    (*writer).fence,
+		ir.Return:   func(w *writer, in *ir.Instr) { w.emit("ret", nil) },
+		ir.Multiply: (*writer).multiply, ir.LoadMatrix: (*writer).loadMatrix, ir.CopyAsync: (*writer).copyAsync,
+		ir.Commit:    func(w *writer, in *ir.Instr) { w.emit("cp.async.commit_group", nil) },
+		ir.WaitGroup: func(w *writer, in *ir.Instr) { w.emit("cp.async.wait_group", nil, simt.I(in.Imm)) },
+		ir.Print:     (*writer).print, ir.Assert: (*writer).assert,
 	}
 }
 

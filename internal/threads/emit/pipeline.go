@@ -1,0 +1,197 @@
+package emit
+
+import (
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/internal/threads/plan"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// pipeline copies the tiles of a loop's products to shared memory some turns ahead:
+//
+//	copy the tiles of the first turns, a group of copies for each turn
+//	each turn: wait for its group; copy those of a later turn over those of the last one; multiply
+//
+// Copies beyond the last turn are copies of nothing, so that there is a group for each turn. [ir.Kernel.Synchronise] puts the barrier
+// between the wait and what comes after it. A nil pipeline does nothing.
+type pipeline struct {
+	*emitter
+	loop         *tileir.Op
+	feeds        []*plan.Feed
+	stages       int
+	bytes        int // of a turn's tiles
+	at           []int
+	buf          *ir.Buffer
+	t            vec.Type // of the counter
+	less         vec.Cond
+	lo, hi, step ir.Value
+	read, write  ir.Var // where the tiles of this turn are, and where those of a later one go
+}
+
+// newPipeline begins the copies of a loop; nil if there are none.
+func (e *emitter) newPipeline(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, step ir.Value) *pipeline {
+	feeds := e.p.Loops[op]
+	if len(feeds) == 0 {
+		return nil
+	}
+	p := &pipeline{emitter: e, loop: op, feeds: feeds, stages: e.p.Stages(op), t: t, less: less, lo: lo, hi: hi, step: step}
+	for _, f := range feeds {
+		ty := typeOf(f.Load.Results[0])
+		p.at = append(p.at, p.bytes)
+		p.bytes += ty.Size() * ty.Elem.Bytes()
+		e.fed[f.Load] = true
+		for _, via := range f.Via {
+			e.fed[via] = true
+		}
+	}
+	p.buf = e.NewBuffer("stages", p.bytes*p.stages, 1024)
+	p.read, p.write = e.NewVar(vec.V32), e.NewVar(vec.V32)
+	e.Set([]ir.Var{p.read, p.write}, []ir.Value{e.Int(0), e.Int((p.stages - 1) * p.bytes)})
+	n := lo
+	valid := e.Compare(t, less, lo, hi)
+	for s := range p.stages - 1 {
+		p.copy(n, e.Int(s*p.bytes), valid)
+		// What is left decides about the next turn, without a sum that could wrap.
+		more := e.Compare(t, vec.UGT, e.Do(vec.Sub, t, hi, n), step)
+		n = e.Do(vec.Add, t, n, step)
+		valid = e.Do(vec.MAnd, vec.NoType, valid, more)
+	}
+	return p
+}
+
+// copy begins the copies of the turn with a counter, if there is such a turn.
+func (p *pipeline) copy(counter, to, valid ir.Value) {
+	body := p.loop.Regions[0]
+	p.set(body.Args[0], p.p.Block.Uniform(), []ir.Value{counter})
+	for k, f := range p.feeds {
+		op := f.Load
+		for _, i := range op.Group(op.Info.OperandIndex("index")) {
+			p.early(i)
+		}
+		t := typeOf(op.Results[0])
+		l := p.p.Memory(op, t)
+		s := p.staged(k, to)
+		outer := p.emitter.op
+		p.emitter.op = op
+		for _, piece := range p.viewPieces(op, op.Operand("view"), l) {
+			at, disp := p.place(s, l, piece.first)
+			from := p.access(op, piece, widest)
+			from.Guard, from.Turn = p.both(piece.ok, valid), nil
+			p.CopyAsync(ir.Access{Space: ir.Shared, Buffer: p.buf, At: at, Disp: disp, Align: widest}, from)
+		}
+		p.emitter.op = outer
+	}
+	p.Commit()
+}
+
+// early computes what an index is made of for another turn than the one of the body.
+func (p *pipeline) early(v *tileir.Value) {
+	body := p.loop.Regions[0]
+	if v == body.Args[0] || v.Def == nil || !p.within(v.Def) {
+		return
+	}
+	for _, o := range v.Def.Operands {
+		p.early(o)
+	}
+	p.emit(v.Def)
+}
+
+func (p *pipeline) within(op *tileir.Op) bool {
+	for _, o := range p.loop.Regions[0].Ops {
+		if o == op {
+			return true
+		}
+	}
+	return false
+}
+
+// staged is the place of a tile, at an offset that is the same for all threads.
+func (p *pipeline) staged(k int, at ir.Value) *staged {
+	op := p.feeds[k].Load
+	t := typeOf(op.Results[0])
+	offset := tileOffset(t.Shape, p.p.Vector(op).Dim, t.Elem.Bytes())
+	return &staged{buf: p.buf, form: lane.Stored(t), offset: offset, plus: p.add(at, p.Int(p.at[k]))}
+}
+
+// turn waits for the tiles of a turn, and begins to copy those of a later one.
+func (p *pipeline) turn(n ir.Value) {
+	if p == nil {
+		return
+	}
+	p.WaitGroup(p.stages-2, p.buf)
+	ahead := p.Do(vec.Mul, p.t, p.step, p.Const(p.t, uint64(p.stages-1)))
+	left := p.Do(vec.Sub, p.t, p.hi, n)
+	// The product of the step may wrap, but then nothing is left that far ahead: the quotient would be 0. The step is no less than 1.
+	fits := p.Compare(p.t, vec.ULE, p.step, p.Const(p.t, (uint64(1)<<(8*p.t.Bytes()-1)-1)/uint64(p.stages)))
+	valid := p.Do(vec.MAnd, vec.NoType, fits, p.Compare(p.t, vec.UGT, left, ahead))
+	p.copy(p.Do(vec.Add, p.t, n, ahead), p.Get(p.write), valid)
+	p.set(p.loop.Regions[0].Args[0], p.p.Block.Uniform(), []ir.Value{n})
+	read := p.Get(p.read)
+	for k, f := range p.feeds {
+		r := f.Load.Results[0]
+		p.vals[r] = &tile{t: typeOf(r), lay: p.p.Memory(f.Load, typeOf(r)), stage: p.staged(k, read)}
+		for _, via := range f.Via {
+			p.turned(via)
+		}
+	}
+}
+
+// turned gives a tile in shared memory another shape, or another order of its dimensions.
+func (e *emitter) turned(op *tileir.Op) {
+	x := *e.known(op.Operands[0])
+	from := linear.Shape(x.t.Shape)
+	x.t = typeOf(op.Results[0])
+	if op.Info.Opcode == tileir.OpPermute {
+		s, perm, to := *x.stage, op.Attr("permutation").(tileir.Ints), linear.Shape(x.t.Shape)
+		inner := s.offset
+		s.offset = func(n int) int {
+			old := 0
+			for i, d := range perm {
+				old |= to.Coord(i, n) << from.Shift(d)
+			}
+			return inner(old)
+		}
+		x.stage = &s
+	}
+	e.vals[op.Results[0]] = &x
+}
+
+// advance goes to the next turn's tiles.
+func (p *pipeline) advance() {
+	if p == nil {
+		return
+	}
+	next := func(v ir.Var) ir.Value {
+		n := p.add(p.Get(v), p.Int(p.bytes))
+		return p.Do(vec.Select, vec.I32, p.Compare(vec.I32, vec.EQ, n, p.Int(p.bytes*p.stages)), p.Int(0), n)
+	}
+	r, w := next(p.read), next(p.write)
+	p.Set([]ir.Var{p.read, p.write}, []ir.Value{r, w})
+}
+
+// end waits for the copies of nothing, so that others may use the memory.
+func (p *pipeline) end() {
+	if p != nil {
+		p.WaitGroup(0, p.buf)
+	}
+}
+
+// tileOffset places a tile in lines of 128 bytes, along the dimension unit of which elements are copied together: pieces of 16 bytes of
+// eight rows lie in different banks. It is linear.
+func tileOffset(s linear.Shape, unit, size int) func(n int) int {
+	mask := s.Mask(unit)
+	row := s[unit] * size
+	rows := s.Size() / s[unit]
+	return func(n int) int {
+		c, r := s.Coord(unit, n)*size, linear.Squeeze(n, mask)
+		if row < lineBytes {
+			return swizzle(r*row + c)
+		}
+		return c/lineBytes*rows*lineBytes + r*lineBytes + (c%lineBytes ^ r&7<<4)
+	}
+}
+
+// lineBytes is the length of a line of shared memory, of all its banks.
+const lineBytes = 128

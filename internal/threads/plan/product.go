@@ -1,0 +1,246 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Product is a product that matrix instructions compute: so many warps along the rows and the columns of the result.
+type Product struct {
+	Op    *tileir.Op
+	Unit  ir.Unit
+	Warps [2]int
+}
+
+// products chooses matrix instructions for the products of a block, and finds the loads of a loop that only feed them.
+func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
+	var here []*tileir.Op
+	for _, op := range b.Ops {
+		if op.Info.Opcode == tileir.OpMmaF || op.Info.Opcode == tileir.OpMmaI {
+			here = append(here, op)
+		}
+		inner := loop
+		if op.Info.Opcode == tileir.OpFor {
+			inner = op
+		}
+		for r := range op.Blocks() {
+			p.products(r, inner)
+		}
+	}
+	for _, op := range here {
+		if x := p.product(op, len(here)); x != nil {
+			p.Products[op] = x
+		}
+	}
+	if loop != nil && b == loop.Regions[0] && p.target.Async {
+		p.feeds(loop)
+	}
+}
+
+// product chooses the instruction of a product, which is one of several in its block; nil if there is none.
+func (p *Plan) product(op *tileir.Op, several int) *Product {
+	s, a, b := ShapeOf(op.Results[0]), op.Operands[0].Type.(*tileir.TileType), op.Operands[1].Type.(*tileir.TileType)
+	rank := len(s)
+	m, n, k := s[rank-2], s[rank-1], a.Shape[rank-1]
+	acc := op.Results[0].Type.(*tileir.TileType).Elem
+	if acc == tileir.F16 {
+		acc = tileir.F32 // the sums are rounded once, at the end
+	}
+	warps := 1 << p.Block.Warps
+	for _, u := range p.target.Units {
+		if u.A != a.Elem || u.B != b.Elem || u.Acc != acc || k%u.K != 0 || m%u.M != 0 || n%(2*u.N) != 0 {
+			continue
+		}
+		if op.Info.Opcode == tileir.OpMmaI {
+			u.Signed = [2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}
+		}
+		return &Product{op, u, share(warps, m/u.M, n/(2*u.N), several)}
+	}
+	return nil
+}
+
+// share divides warps among blocks of rows and pairs of blocks of columns. Where a block has several products, the rows of one stay in
+// a warp, since what lies between products reduces them; else the parts are as square as can be.
+func share(warps, rows, columns, several int) (w [2]int) {
+	w = [2]int{1, 1}
+	for w[0]*w[1] < warps {
+		tall := w[0]*2 <= rows
+		if tall && (several > 1 || w[0] <= w[1] || w[1]*2 > columns) {
+			w[0] *= 2
+			continue
+		}
+		if w[1]*2 > columns {
+			break // the others do the same
+		}
+		w[1] *= 2
+	}
+	return w
+}
+
+// width is the number of elements of a factor in a word.
+func (x *Product) width() int {
+	if x.Unit.A == tileir.TF32 {
+		return 1
+	}
+	return 32 / x.Unit.A.Bits()
+}
+
+// Sums is the layout of the accumulator: registers of a block of M by N elements first, then the blocks of columns, of rows, and batches.
+func (x *Product) Sums() *linear.Layout {
+	s := ShapeOf(x.Op.Results[0])
+	rank := len(s)
+	m, n := s[rank-2], s[rank-1]
+	l := &linear.Layout{Reg: linear.Map{1, 8 * n}, Lane: linear.Map{2, 4, n, 2 * n, 4 * n}}
+	l.Reg = append(l.Reg, doubling(8, n/x.Warps[1], 1)...)
+	l.Reg = append(l.Reg, doubling(16, m/x.Warps[0], n)...)
+	l.Reg = append(l.Reg, doubling(m, s.Size()/n, n)...)
+	l.Warp = append(doubling(m/x.Warps[0], m, n), doubling(n/x.Warps[1], n, 1)...)
+	return l
+}
+
+// Left is the layout of the first factor for K elements of each row, from the first one on, and one batch.
+func (x *Product) Left() *linear.Layout {
+	s := ShapeOf(x.Op.Operands[0])
+	rank := len(s)
+	m, k, w := s[rank-2], s[rank-1], x.width()
+	l := &linear.Layout{Reg: append(doubling(1, w, 1), 8*k), Lane: linear.Map{w, 2 * w, k, 2 * k, 4 * k}}
+	l.Reg = append(l.Reg, doubling(4*w, x.Unit.K, 1)...)
+	l.Reg = append(l.Reg, doubling(16, m/x.Warps[0], k)...)
+	l.Warp = append(doubling(m/x.Warps[0], m, k), make(linear.Map, linear.Log2(x.Warps[1]))...)
+	return l
+}
+
+// Right is the layout of the second factor for K elements of each column.
+func (x *Product) Right() *linear.Layout {
+	s := ShapeOf(x.Op.Operands[1])
+	rank := len(s)
+	n, w := s[rank-1], x.width()
+	l := &linear.Layout{Reg: doubling(1, w, n), Lane: linear.Map{w * n, 2 * w * n, 1, 2, 4}}
+	l.Reg = append(l.Reg, doubling(4*w, x.Unit.K, n)...)
+	l.Reg = append(l.Reg, doubling(8, n/x.Warps[1], 1)...)
+	l.Warp = append(make(linear.Map, linear.Log2(x.Warps[0])), doubling(n/x.Warps[1], n, 1)...)
+	return l
+}
+
+// doubling lists the powers of two from one to before another, each times a number.
+func doubling(from, to, times int) (m linear.Map) {
+	for b := from; b < to; b *= 2 {
+		m = append(m, b*times)
+	}
+	return m
+}
+
+// all gives a layout the bits of warps that do nothing of their own.
+func (p *Plan) all(l *linear.Layout) *linear.Layout {
+	for len(l.Warp) < p.Block.Warps {
+		l.Warp = append(l.Warp, 0)
+	}
+	return l
+}
+
+// Fragments are the layouts of a product's factors and sums.
+func (p *Plan) Fragments(x *Product) (left, right, sums *linear.Layout) {
+	return p.all(x.Left()), p.all(x.Right()), p.all(x.Sums())
+}
+
+// Feed is a load in a loop whose tile goes to shared memory, some turns ahead, for a product alone.
+type Feed struct {
+	Load *tileir.Op
+	Loop *tileir.Op
+	Via  []*tileir.Op // reshapes and permutations on the way
+}
+
+// mostStages is how many turns' tiles are in shared memory at most.
+const mostStages = 4
+
+// Stages is how many turns' tiles a loop has in shared memory, of which one is used while the others come.
+func (p *Plan) Stages(loop *tileir.Op) int {
+	return max(2, min(mostStages, p.room()/max(1, p.turnBytes(loop))))
+}
+
+// room is what pipelines may take of shared memory.
+func (p *Plan) room() int { return p.target.Shared / 4 * 3 }
+
+// turnBytes is the size of one turn's tiles.
+func (p *Plan) turnBytes(loop *tileir.Op) (n int) {
+	for _, f := range p.Loops[loop] {
+		t := f.Load.Results[0].Type.(*tileir.TileType)
+		n += t.Size() * t.Elem.Bytes()
+	}
+	return n
+}
+
+// feeds finds the loads of a loop that only feed products, unless their tiles need too much shared memory.
+func (p *Plan) feeds(loop *tileir.Op) {
+	for _, op := range loop.Regions[0].Ops {
+		if f := p.feed(op, loop); f != nil {
+			p.Feeds[op] = f
+			p.Loops[loop] = append(p.Loops[loop], f)
+		}
+	}
+	if 2*p.turnBytes(loop) > p.room() {
+		for _, f := range p.Loops[loop] {
+			delete(p.Feeds, f.Load)
+		}
+		delete(p.Loops, loop)
+	}
+}
+
+// feed reports whether a load may be made ahead: it moves 16 bytes at once and pads with zeros; its view, its token and its indices do
+// not change in the loop, but for what the counter makes of them; nothing waits for it, and its tile goes to one product's factor.
+func (p *Plan) feed(op, loop *tileir.Op) *Feed {
+	if op.Info.Opcode != tileir.OpLoadViewTko || tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak {
+		return nil
+	}
+	view, t := op.Operand("view"), op.Results[0].Type.(*tileir.TileType)
+	v := p.Vector(op)
+	if t.Elem.Bytes() != 2 || v.Elems*t.Elem.Bytes() != widest || t.Size() < v.Elems*p.Block.Threads() || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
+		return nil
+	}
+	if len(p.Uses[op.Results[1]]) > 0 || !p.outside(view, loop) || op.Operand("token") != nil && !p.outside(op.Operand("token"), loop) {
+		return nil
+	}
+	for _, i := range op.Group(op.Info.OperandIndex("index")) {
+		if !p.counted(i, loop) {
+			return nil
+		}
+	}
+	f := &Feed{Load: op, Loop: loop}
+	r := op.Results[0]
+	for {
+		uses := p.Uses[r]
+		if len(uses) != 1 || !slices.Contains(loop.Regions[0].Ops, uses[0]) {
+			return nil
+		}
+		switch u := uses[0]; u.Info.Opcode {
+		case tileir.OpReshape, tileir.OpPermute:
+			f.Via, r = append(f.Via, u), u.Results[0]
+		case tileir.OpMmaF:
+			if p.Products[u] == nil || u.Operands[2] == r || u.Operands[0] == u.Operands[1] {
+				return nil
+			}
+			return f
+		default:
+			return nil
+		}
+	}
+}
+
+// outside reports whether a value comes from before a loop.
+func (p *Plan) outside(v *tileir.Value, loop *tileir.Op) bool {
+	return !slices.Contains(loop.Regions[0].Args, v) && (v.Def == nil || !slices.Contains(loop.Regions[0].Ops, v.Def)) && p.Info.Invariant(v, loop)
+}
+
+// counted reports whether a value is made of the loop's counter, and of what comes from before the loop, by pure operations.
+func (p *Plan) counted(v *tileir.Value, loop *tileir.Op) bool {
+	if v == loop.Regions[0].Args[0] || p.outside(v, loop) {
+		return true
+	}
+	if v.Def == nil || !v.Def.Info.Pure || len(v.Def.Regions) > 0 || !slices.Contains(loop.Regions[0].Ops, v.Def) {
+		return false
+	}
+	return !slices.ContainsFunc(v.Def.Operands, func(o *tileir.Value) bool { return !p.counted(o, loop) })
+}

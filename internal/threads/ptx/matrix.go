@@ -1,0 +1,79 @@
+package ptx
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// factorName is the name of an element type of factors in mma.
+func factorName(e tileir.Elem, signed bool) string {
+	switch e {
+	case tileir.I8:
+		if signed {
+			return "s8"
+		}
+		return "u8"
+	case tileir.F8E4M3FN:
+		return "e4m3"
+	case tileir.F8E5M2:
+		return "e5m2"
+	}
+	return e.String()
+}
+
+// sumName is that of sums.
+func sumName(e tileir.Elem) string {
+	if e == tileir.I32 {
+		return "s32"
+	}
+	return e.String()
+}
+
+// multiply writes a matrix instruction.
+func (w *writer) multiply(in *ir.Instr) {
+	u := in.Unit
+	a, b := u.M*u.K*u.A.Bits()/1024, u.K*u.N*u.B.Bits()/1024 // words of a lane
+	if u.A == tileir.TF32 {
+		a, b = u.M*u.K/32, u.K*u.N/32
+	}
+	part := func(vs []ir.Value) simt.Operand {
+		var out []simt.Operand
+		for _, v := range vs {
+			out = append(out, w.reg(v))
+		}
+		return simt.V(out...)
+	}
+	x, y, acc := part(in.Src[:a]), part(in.Src[a:a+b]), part(in.Src[a+b:])
+	var dst []simt.Operand
+	for _, v := range in.Dst {
+		dst = append(dst, w.result(v))
+	}
+	sum := sumName(u.Acc)
+	name := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s", u.M, u.N, u.K, sum, factorName(u.A, u.Signed[0]), factorName(u.B, u.Signed[1]), sum)
+	w.emit(name, []simt.Operand{simt.V(dst...)}, x, y, acc)
+}
+
+func (w *writer) loadMatrix(in *ir.Instr) {
+	var dst []simt.Operand
+	addr := w.address(in.Mem)
+	for _, v := range in.Dst {
+		dst = append(dst, w.result(v))
+	}
+	turned := ""
+	if in.Imm != 0 {
+		turned = ".trans"
+	}
+	w.emit("ldmatrix.sync.aligned.m8n8.x4"+turned+".shared.b16", []simt.Operand{simt.V(dst...)}, addr)
+}
+
+func (w *writer) copyAsync(in *ir.Instr) {
+	to, from := w.address(in.Mem), w.address(in.Other)
+	src := []simt.Operand{to, from, simt.I(16)}
+	if g := in.Other.Guard; g != 0 {
+		src = append(src, w.make(simt.B32, "selp.b32", simt.I(16), simt.I(0), w.reg(g)))
+	}
+	w.emit("cp.async.cg.shared.global", nil, src...)
+}
