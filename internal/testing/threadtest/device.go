@@ -3,6 +3,7 @@ package threadtest
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 
@@ -120,4 +121,20 @@ func (s *stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset
 // Copy copies between buffers.
 func (s *stream) Copy(dst engine.Buffer, dstOffset int64, src engine.Buffer, srcOffset, bytes int64) error {
 	return s.Stream.Copy(dst.(*buffer).Buffer, dstOffset, src.(*buffer).Buffer, srcOffset, bytes)
+}
+
+// Instead makes programs open such a device when they ask for the CPU, where the environment variable CUTILE_THREADS names an
+// architecture: so the tests of a package that knows nothing of it run through PTX.
+func Instead() (restore func()) {
+	arch := os.Getenv("CUTILE_THREADS")
+	if arch == "" {
+		return func() {}
+	}
+	return engine.Register(engine.Kind{
+		Name: "cpu",
+		List: func() ([]string, error) { return []string{"cpu"}, nil },
+		Open: func(_ int, o engine.Options) (engine.Device, error) {
+			return NewDevice(arch, threads.Options{}, cpu.Options{Output: o.Output, CheckAssumes: true, Limits: o.Limits}), nil
+		},
+	})
 }

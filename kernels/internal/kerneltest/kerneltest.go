@@ -12,6 +12,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/testing/threadtest"
 )
 
 // Num are the elements that tests use.
@@ -19,9 +20,10 @@ type Num interface {
 	int8 | int32 | float32 | float64 | dtype.Float16 | dtype.BFloat16 | dtype.Float8E4M3FN | dtype.Float8E5M2
 }
 
-// CPU opens the CPU for the time of a test.
+// CPU opens the CPU for the time of a test, or what CUTILE_THREADS puts in its place: see [threadtest.Instead].
 func CPU(t testing.TB) *cutile.Device {
 	t.Helper()
+	defer threadtest.Instead()()
 	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
