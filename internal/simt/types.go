@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/elem"
@@ -8,6 +9,9 @@ import (
 
 // pairs are the elements of which PTX has types of two.
 var pairs = []string{"e4m3", "e5m2", "f16", "bf16", "u16", "s16", "f32"}
+
+// shortPairs are types of two floats of fewer than 8 bits, of which only the shortest share a byte, and of two powers of two.
+var shortPairs = map[string]int{"e2m1x2": 8, "e2m3x2": 16, "e3m2x2": 16, "ue8m0x2": 16}
 
 // typeBits are PTX's types with their widths. Of 8-bit floats instructions have pairs alone.
 var typeBits = func() map[string]int {
@@ -20,6 +24,7 @@ var typeBits = func() map[string]int {
 	for _, name := range pairs {
 		all[name+"x2"] = 16 * elem.ByPTX(name).Size
 	}
+	maps.Copy(all, shortPairs)
 	return all
 }()
 

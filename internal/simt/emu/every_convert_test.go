@@ -21,6 +21,9 @@ func conversions(o *opcode) judge {
 		return packs(o)
 	}
 	to, from := o.types[0], o.types[1]
+	if to == "ue8m0x2" || from == "ue8m0x2" {
+		return factorConversions(o, to, from)
+	}
 	c := conversionOf{
 		to: strings.TrimSuffix(to, "x2"), from: strings.TrimSuffix(from, "x2"),
 		mode: o.take("rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"),
@@ -29,7 +32,7 @@ func conversions(o *opcode) judge {
 	one := c.number()
 	j := judge{near: c.to, want: func(v []uint64) uint64 { return one(v[0]) }}
 	if isFloat(to) && strings.HasSuffix(to, "x2") {
-		n, size := uint(encodings[c.to].width()), uint(encodings[c.from].width())
+		n, size := uint(simt.TypeBits(to))/2, uint(simt.TypeBits(from))/2
 		if from == c.from { // two registers, of which the first gives the upper half
 			j.want = func(v []uint64) uint64 { return one(v[0])<<n | one(v[1]) }
 		} else {
@@ -38,6 +41,56 @@ func conversions(o *opcode) judge {
 	}
 	if to == "f64" {
 		j.same = sameNaN(to)
+	}
+	return j
+}
+
+// factorConversions judges cvt of powers of two, whose codes have no sign: of a number the exponent counts, and NaN is 255.
+func factorConversions(o *opcode, to, from string) judge {
+	up, finite := o.take("rz", "rp", "rn") == "rp", o.has("satfinite")
+	if to == "bf16x2" {
+		one := func(x uint64) uint64 {
+			switch x {
+			case 0:
+				return 0x40 // the middle of the subnormal numbers
+			case 255:
+				return 0x7fff
+			}
+			return x << 7
+		}
+		return judge{want: func(v []uint64) uint64 { return one(v[0]>>8)<<16 | one(v[0]&0xff) }}
+	}
+	code := func(v float64) uint64 {
+		v = math.Abs(v)
+		largest := uint64(255)
+		if finite {
+			largest = 254
+		}
+		switch {
+		case v != v:
+			return 255
+		case math.IsInf(v, 0):
+			return largest
+		}
+		for n := range uint64(255) { // the first power that is not less, or the last that is not greater
+			power := math.Ldexp(1, int(n)-127)
+			switch {
+			case power == v, power > v && (up || n == 0):
+				return n
+			case power > v:
+				return n - 1
+			}
+		}
+		if up {
+			return largest
+		}
+		return 254
+	}
+	l := encodings[strings.TrimSuffix(from, "x2")]
+	j := judge{near: "bf16", want: func(v []uint64) uint64 { return code(l.decode(v[0]))<<8 | code(l.decode(v[1])) }}
+	if from == "bf16x2" {
+		j.near = ""
+		j.want = func(v []uint64) uint64 { return code(l.decode(v[0]>>16))<<8 | code(l.decode(v[0]&0xffff)) }
 	}
 	return j
 }

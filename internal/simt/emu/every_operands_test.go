@@ -73,8 +73,12 @@ func pairsOf(rng *rand.Rand, element, near string) []uint64 {
 	near = strings.TrimSuffix(near, "x2")
 	bits := simt.TypeBits(element+"x2") / 2
 	var p []uint64
-	if bits == 8 {
-		for i := range uint64(256) {
+	if bits <= 8 {
+		codes := uint64(1) << bits
+		if l := encodings[element]; l.exp > 0 { // those of six bits have zeros above
+			codes = 1 << l.width()
+		}
+		for i := range codes {
 			p = append(p, i)
 		}
 	} else {

@@ -21,6 +21,7 @@ var encodings = map[string]encoding{
 	"f16": {5, 10, 0, 0x7bff, 0x7fff, false}, "bf16": {8, 7, 0, 0x7f7f, 0x7fff, false}, "f32": {8, 23, 0, 0x7f7fffff, 0x7fffffff, false},
 	"f64": {11, 52, 0, 0x7fefffffffffffff, 0, false}, "tf32": {8, 10, 13, 0x3fbff, 0x7fffe000, false},
 	"e4m3": {4, 3, 0, 0x7e, 0x7f, true}, "e5m2": {5, 2, 0, 0x7b, 0x7f, false},
+	"e2m1": {2, 1, 0, 0x7, 0x7, true}, "e2m3": {2, 3, 0, 0x1f, 0x1f, true}, "e3m2": {3, 2, 0, 0x1f, 0x1f, true}, // NaN becomes the largest number
 }
 
 // isFloat reports whether numbers of a type, or of its halves, have fractions.

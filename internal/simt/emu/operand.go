@@ -234,6 +234,9 @@ var typeTable = func() map[string]typ {
 			table[pair] = typ{t.kind, 2 * t.bits, pair}
 		}
 	}
+	for name, bits := range map[string]int{"e2m1": 4, "e2m3": 8, "e3m2": 8, "ue8m0": 8} {
+		table[name], table[name+"x2"] = typ{'f', bits, name}, typ{'f', 2 * bits, name + "x2"}
+	}
 	return table
 }()
 

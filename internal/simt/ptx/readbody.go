@@ -91,7 +91,11 @@ func (r *reader) body(kernel bool) {
 				continue
 			}
 			r.scopes = append(r.scopes, newScope())
-			r.body(false)
+			if r.startsByte() {
+				r.inByte()
+			} else {
+				r.body(false)
+			}
 			r.scopes = r.scopes[:len(r.scopes)-1]
 		default:
 			if r.peek().text == ":" && isName(t.text) {

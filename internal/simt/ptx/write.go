@@ -208,6 +208,10 @@ func (w *writer) instr(in *simt.Instr) {
 		w.callAssert(in)
 	case simt.OpCheck, simt.OpUndef: // registers of PTX may be read before they are written
 	default:
+		if strings.Contains(in.Op, byteType) {
+			w.inByte(in)
+			return
+		}
 		w.b = append(w.syntax.AppendInstr(append(w.b, '\t'), in), ";\n"...)
 	}
 }

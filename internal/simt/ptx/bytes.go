@@ -1,0 +1,73 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// byteType is the type whose values PTX wants in registers of 8 bits, which package simt does not have.
+const byteType = ".e2m1x2"
+
+// inByte writes a conversion from or to values of 8 bits, which go through a register of their own.
+func (w *writer) inByte(in *simt.Instr) {
+	guard := string(w.syntax.AppendGuard(nil, in))
+	instr := strings.TrimPrefix(w.syntax.Instr(in), guard)
+	op, operands, _ := strings.Cut(instr, " ")
+	dst, src, _ := strings.Cut(operands, ", ")
+	w.printf("\t{\n\t.reg .b8 %%byte;\n")
+	if strings.HasSuffix(in.Op, byteType) {
+		w.printf("\t%scvt.u8.u%d %%byte, %s;\n\t%s%s %s, %%byte;\n", guard, w.width(in.Src[0]), src, guard, op, dst)
+	} else {
+		w.printf("\t%s%s %%byte, %s;\n\t%scvt.u%d.u8 %s, %%byte;\n", guard, op, src, guard, w.width(in.Dst[0]), dst)
+	}
+	w.printf("\t}\n")
+}
+
+// width is the bits of a register.
+func (w *writer) width(op simt.Operand) int { return w.f.Regs[op.Reg].Bits() }
+
+// startsByte reports whether a scope that begins here declares the register that inByte writes.
+func (r *reader) startsByte() bool {
+	return r.peek().text == ".reg" && len(r.tokens)-r.next > 2 && r.tokens[r.next+1].text == ".b8" && r.tokens[r.next+2].text == "%byte"
+}
+
+// inByte takes what stands in a scope that inByte may have written: if it is, as the one instruction that it was.
+func (r *reader) inByte() {
+	f, start, regs := r.f, len(r.f.Body), len(r.f.Regs)
+	r.body(false)
+	if len(f.Body) != start+2 || len(f.Regs) != regs+1 {
+		return
+	}
+	first, second, temporary := &f.Body[start], &f.Body[start+1], simt.Reg(regs)
+	is := func(ops []simt.Operand) bool {
+		return len(ops) == 1 && ops[0].Kind == simt.Register && ops[0].Reg == temporary
+	}
+	widens := fmt.Sprintf("cvt.u%d.u8", f.Regs[max(resultOf(second), 0)].Bits())
+	narrows := fmt.Sprintf("cvt.u8.u%d", f.Regs[max(sourceOf(first), 0)].Bits())
+	switch {
+	case !is(first.Dst) || !is(second.Src) || first.Guard != second.Guard || first.Unless != second.Unless:
+		return
+	case strings.HasSuffix(second.Op, byteType) && first.Op == narrows && len(first.Src) == 1:
+		second.Src = first.Src
+		f.Body[start] = *second
+	case strings.Contains(first.Op, byteType) && second.Op == widens && len(second.Dst) == 1:
+		first.Dst = second.Dst
+	default:
+		return
+	}
+	f.Body, f.Regs = f.Body[:start+1], f.Regs[:regs]
+	r.regs--
+}
+
+// resultOf and sourceOf give the register that an instruction has as its first result or operand: none where it is no register.
+func resultOf(in *simt.Instr) simt.Reg { return firstRegister(in.Dst) }
+func sourceOf(in *simt.Instr) simt.Reg { return firstRegister(in.Src) }
+
+func firstRegister(ops []simt.Operand) simt.Reg {
+	if len(ops) == 0 || ops[0].Kind != simt.Register {
+		return simt.NoReg
+	}
+	return ops[0].Reg
+}
