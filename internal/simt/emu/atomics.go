@@ -6,13 +6,20 @@ func atomics(d *decoder) exec {
 		return reduceAsync(d)
 	}
 	withResult := d.in.Op[0] == 'a'
-	t := d.typ()
+	wide := d.has("b128")
+	t := typ{'b', 64, "b64"} // of which wide ones have two
+	if !wide {
+		t = d.typ()
+	}
 	s := d.space()
 	how := reads | writes | d.sharing(d.oneOf("relaxed", "acquire", "release", "acq_rel"))
 	if d.has("cta") {
 		how |= within
 	}
 	d.ignore("cluster", "gpu", "sys", "noftz")
+	if wide {
+		return d.atomicWide(s, how)
+	}
 	flushes := t.name == "f32" && d.peek("add")
 	f := d.atomicOp(t)
 	if f == nil {
@@ -89,6 +96,51 @@ func (d *decoder) atomicVector(t typ, n int, s space, how access, change func(ad
 				putLittle(element, change(addr, old[k], w.v[r][lane], 0))
 			}
 			for k, r := range dst { // which may be among the values
+				w.v[r][lane] = old[k]
+			}
+		})
+	}
+}
+
+// atomicWide decodes atom.exch and atom.cas of 16 bytes, which lie in two registers.
+func (d *decoder) atomicWide(s space, how access) exec {
+	operands, compares := 3, false
+	switch d.oneOf("exch", "cas") {
+	case "cas":
+		operands, compares = 4, true
+	case "":
+		return nil
+	}
+	if len(d.ops) != operands {
+		d.fail("%d operands, expected %d", len(d.ops), operands)
+		return nil
+	}
+	dst, a, value := d.dsts(0), d.addr(1), d.srcs(operands-1, 64)
+	want := value
+	if compares {
+		want = d.srcs(2, 64)
+	}
+	if len(dst) != 2 || len(want) != 2 || len(value) != 2 {
+		d.fail("values of 16 bytes are vectors of two registers")
+		return nil
+	}
+	return func(w *warp, m uint32) {
+		w.each(m, func(lane int) {
+			addr := a.at(w, lane)
+			data := w.memory(s, addr, 16, lane, how)
+			if data == nil {
+				return
+			}
+			l := lockOf(addr)
+			l.Lock()
+			defer l.Unlock()
+			old := [2]uint64{little(data[:8]), little(data[8:16])}
+			if !compares || old == [2]uint64{w.v[want[0]][lane], w.v[want[1]][lane]} {
+				for k, r := range value {
+					putLittle(data[8*k:8*k+8], w.v[r][lane])
+				}
+			}
+			for k, r := range dst {
 				w.v[r][lane] = old[k]
 			}
 		})

@@ -91,9 +91,12 @@ func (r *reader) body(kernel bool) {
 				continue
 			}
 			r.scopes = append(r.scopes, newScope())
-			if r.startsByte() {
+			switch {
+			case r.startsByte():
 				r.inByte()
-			} else {
+			case r.startsWide():
+				r.inWide()
+			default:
 				r.body(false)
 			}
 			r.scopes = r.scopes[:len(r.scopes)-1]

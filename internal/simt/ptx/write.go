@@ -208,8 +208,12 @@ func (w *writer) instr(in *simt.Instr) {
 		w.callAssert(in)
 	case simt.OpCheck, simt.OpUndef: // registers of PTX may be read before they are written
 	default:
-		if strings.Contains(in.Op, byteType) {
+		switch {
+		case strings.Contains(in.Op, byteType):
 			w.inByte(in)
+			return
+		case strings.HasSuffix(in.Op, wideType):
+			w.inWide(in)
 			return
 		}
 		w.b = append(w.syntax.AppendInstr(append(w.b, '\t'), in), ";\n"...)

@@ -58,10 +58,46 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-func TestBytesAssemble(t *testing.T) {
+// wideKernel exchanges 16 bytes, under a guard and without.
+func wideKernel() *simt.Module {
+	f := &simt.Func{Name: "k", Block: [3]int{32, 1, 1}, Shared: 64, Params: []simt.Param{{Name: "x", Type: "u64"}}}
+	b := &simt.Builder{Func: f}
+	x := b.Value(simt.B64, "ld.param.u64", simt.AtName("x", 0))
+	d := simt.V(simt.R(b.NewReg(simt.B64)), simt.R(b.NewReg(simt.B64)))
+	b.Emit("atom.global.exch.b128", []simt.Operand{d}, simt.At(x.Reg, 16), simt.V(x, x))
+	p := b.Value(simt.Pred, "setp.ne.s64", d.Vec[0], simt.I(0))
+	in := b.Emit("atom.acq_rel.cta.shared.cas.b128", []simt.Operand{d}, simt.AtName("smem", 32), simt.V(d.Vec[1], x), d)
+	in.Guard, in.Unless = p.Reg, true
+	b.Emit("st.global.v2.b64", nil, simt.At(x.Reg, 0), d)
+	b.Emit("ret", nil)
+	return &simt.Module{Kernels: []*simt.Func{f}}
+}
+
+func TestWide(t *testing.T) {
+	roundTrip(t, wideKernel(), "sm_90", ptx.Write)
+	const begin = ".reg .b128 %wide<3>; mov.b128 %wide1, {x, x}; "
+	for text, want := range map[string]string{
+		"{ .reg .b128 %wide<4>; }":                                                                            `3:20: expected "3", found "4"`,
+		"{ " + begin + "mov.b128 %wide1, {x, x}; }":                                                           `3:58: expected "%wide2", found "%wide1"`,
+		"{ " + begin + "atom.exch.b64 %wide0, [x], %wide1; }":                                                 `3:49: expected an instruction with values of 128 bits, found "atom.exch.b64"`,
+		"{ " + begin + "atom.exch.b128 %wide0, x, %wide1; }":                                                  "3:72: expected an address",
+		"{ " + begin + "atom.exch.b128 %wide0, [x]; mov.b128 {x, x}, %wide0; }":                               `3:75: expected ",", found ";"`,
+		"{ " + begin + "@p atom.exch.b128 %wide0, [x], %wide1; mov.b128 {x, x}, %wide0; }":                    `3:88: expected the guard of the instruction before, found "mov.b128"`,
+		"{ " + begin + "atom.cas.b128 %wide0, [x], %wide1; mov.b128 {x, x}, %wide0; }":                        "3:49: atom.cas.b128 has the wrong operands",
+		"{ " + begin + "atom.exch.b128 %wide0, [x], %wide1; mov.b128 {x, x}, %wide0; st.global.u64 [x], x; }": `3:110: expected "}", found "st.global.u64"`,
+	} {
+		_, err := ptx.Read([]byte(".version 8.3\n.target sm_90 .entry k() { .reg .b64 x; .reg .pred p;\n" + text + "}"))
+		if err == nil || !strings.HasPrefix(err.Error(), "PTX:"+want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestOddAssemble: what goes through registers of 8 and 128 bits assembles.
+func TestOddAssemble(t *testing.T) {
 	testenv.Tool(t, "ptxas")
-	for _, target := range []string{"sm_100a", "sm_120a"} {
-		text, err := ptx.Write(bytesKernel(), target)
+	for target, m := range map[string]*simt.Module{"sm_100a": bytesKernel(), "sm_120a": bytesKernel(), "sm_90": wideKernel()} {
+		text, err := ptx.Write(m, target)
 		if err != nil {
 			t.Fatal(err)
 		}

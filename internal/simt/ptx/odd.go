@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
@@ -27,6 +28,65 @@ func (w *writer) inByte(in *simt.Instr) {
 
 // width is the bits of a register.
 func (w *writer) width(op simt.Operand) int { return w.f.Regs[op.Reg].Bits() }
+
+// wideType is the type whose values PTX wants in registers of 128 bits; those of package simt are vectors of two.
+const wideType = ".b128"
+
+// inWide writes an instruction of which all vectors are values of 128 bits.
+func (w *writer) inWide(in *simt.Instr) {
+	guard := w.syntax.AppendGuard(nil, in)
+	vector := func(op simt.Operand) []byte { return w.syntax.AppendOperand(nil, op, "b64") }
+	w.printf("\t{\n\t.reg .b128 %%wide<3>;\n")
+	for i, op := range in.Src[1:] {
+		w.printf("\tmov.b128 %%wide%d, %s;\n", i+1, vector(op))
+	}
+	w.printf("\t%s%s %%wide0, %s", guard, in.Op, w.syntax.AppendOperand(nil, in.Src[0], ""))
+	for i := range in.Src[1:] {
+		w.printf(", %%wide%d", i+1)
+	}
+	w.printf(";\n\t%smov.b128 %s, %%wide0;\n\t}\n", guard, vector(in.Dst[0]))
+}
+
+// startsWide reports whether a scope that begins here declares the registers that inWide writes.
+func (r *reader) startsWide() bool {
+	return r.peek().text == ".reg" && len(r.tokens)-r.next > 2 && r.tokens[r.next+1].text == wideType && r.tokens[r.next+2].text == "%wide"
+}
+
+// inWide takes a scope as inWide of the writer has it, up to its closing brace.
+func (r *reader) inWide() {
+	r.expect(".reg", wideType, "%wide", "<", "3", ">", ";")
+	args := make([]arg, 2, 4)
+	for r.peek().text == "mov.b128" {
+		r.take()
+		r.expect("%wide"+strconv.Itoa(len(args)-1), ",")
+		args = append(args, r.vector())
+		r.expect(";")
+	}
+	guard, unless := r.guard()
+	t := r.take()
+	if _, ok := simt.FormOf(t.text); !ok || !strings.HasSuffix(t.text, wideType) {
+		r.unexpected(t, "an instruction with values of 128 bits")
+	}
+	r.line = t.line
+	r.expect("%wide0", ",")
+	args[1] = r.operand()
+	if args[1].Kind != simt.Address {
+		r.unexpected(args[1].t, "an address")
+	}
+	r.expect("]")
+	for i := range args[2:] {
+		r.expect(",", "%wide"+strconv.Itoa(i+1))
+	}
+	r.expect(";")
+	again, unlessAgain := r.guard()
+	if again != guard || unlessAgain != unless {
+		r.unexpected(r.peek(), "the guard of the instruction before")
+	}
+	r.expect("mov.b128")
+	args[0] = r.vector()
+	r.expect(",", "%wide0", ";", "}")
+	r.emit(t.text, args, guard, unless, t)
+}
 
 // startsByte reports whether a scope that begins here declares the register that inByte writes.
 func (r *reader) startsByte() bool {
