@@ -85,6 +85,10 @@ func parseSlot(word string, dst bool) Slot {
 		if sinks {
 			allow(Sink)
 		}
+		elems, numbers := strings.CutPrefix(elems, "#")
+		if typ, _, _ := strings.Cut(elems, "*"); numbers && hasImmediates(typ) {
+			allow(Imm)
+		}
 		typ, length, ok := strings.Cut(elems, "*")
 		if !ok {
 			length, typ, _ = strings.Cut(elems, ".")

@@ -44,11 +44,11 @@ type access struct {
 	wrong     *int // the offset of all accesses by name
 }
 
-// way is what one instruction has for a value: a register class and elements that are "_", or an immediate.
+// way is what one instruction has for a value: a register class, and elements that are "_" or numbers.
 type way struct {
 	class simt.Class
 	sinks bool // every second element from the first on is "_"
-	imm   bool
+	imm   bool // or a number
 }
 
 func newAccess(form *simt.Form, p spot) *access {
@@ -68,7 +68,7 @@ func newAccess(form *simt.Form, p spot) *access {
 			a.ways = append(a.ways, way{class: c, sinks: true})
 		}
 	}
-	if !a.loads && a.n == 1 {
+	if !a.loads && (a.n == 1 || !strings.Contains(a.form, "async")) {
 		a.ways = append(a.ways, way{class: classes[0], imm: true})
 	}
 	a.piece, a.record = max(16, a.span()), 8*max(16, 2+a.slot(len(a.ways), 0))
@@ -132,13 +132,12 @@ var fileOf = map[simt.Class]string{simt.B16: "%h", simt.B32: "%r", simt.B64: "%d
 
 // operand is the value of a way.
 func (a *access) operand(w int) string {
-	if a.ways[w].imm {
-		text, _ := a.immediate()
-		return text
-	}
+	number, _ := a.immediate()
 	var elems []string
 	for e := range a.n {
-		if a.ways[w].sinks && e%2 == 0 {
+		if a.ways[w].imm && e%2 == 0 {
+			elems = append(elems, number)
+		} else if a.ways[w].sinks && e%2 == 0 {
 			elems = append(elems, "_")
 		} else {
 			elems = append(elems, fmt.Sprint(fileOf[a.ways[w].class], a.slot(w, e)))
@@ -173,7 +172,7 @@ add.u64 %%x1, %%x1, %%base; add.u64 %%x1, %%x1, %%step; add.u64 %%x1, %%x1, 32; 
 		for e := range a.n {
 			r, at := fmt.Sprint(fileOf[way.class], a.slot(w, e)), 8*a.slot(w, e)
 			switch {
-			case !a.loads && way.imm:
+			case !a.loads && way.imm && e%2 == 0:
 			case !a.loads:
 				before += fmt.Sprintf("ld.global.%v %s, [%%x0+%d];\n", way.class, r, at+16)
 			case way.class == simt.B16:
@@ -235,7 +234,7 @@ func (a *access) judge() error {
 // stored gives the bytes that an element has in memory.
 func (a *access) stored(g, w, e int) []byte {
 	_, bits := a.immediate()
-	if !a.ways[w].imm {
+	if !a.ways[w].imm || e%2 == 1 {
 		bits = long(a.in[a.record*g+16:], a.slot(w, e))
 	}
 	return binary.LittleEndian.AppendUint64(nil, bits)[:a.bits/8]

@@ -151,6 +151,10 @@ func (c *corpus) choices(s *simt.Slot, dst bool, i int, arch simt.Arch) []simt.O
 			elems[e] = simt.R(c.register(simt.ClassOf(s.Type), dst, e))
 		}
 		all = append(all, simt.V(elems...))
+		if s.Kinds.Has(simt.Imm) {
+			all = append(all, simt.V(append([]simt.Operand{simt.I(1)}, elems[1:]...)...))
+			all = append(all, simt.V(slices.Repeat([]simt.Operand{simt.I(0)}, s.Len)...))
+		}
 		if s.Kinds.Has(simt.Sink) {
 			all = append(all, simt.V(append([]simt.Operand{{Kind: simt.Sink, Reg: simt.NoReg}}, elems[1:]...)...))
 		}
