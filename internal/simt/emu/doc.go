@@ -14,15 +14,17 @@
 // 32 bits are the canonical ones. Approximate functions (ex2.approx, div.approx ...) are computed in float64 and rounded
 // once. As on GPUs, atom.add.f32 and red.add.f32 take subnormal numbers for zeros in global memory, and not in shared memory.
 // Matrix instructions multiply exactly, add the products in float64 in the order of k, the accumulator first, and
-// round once at the end; those of f64 are a chain of fused multiplications and additions.
+// round once at the end; those of f64 are a chain of fused multiplications and additions. Factors of blocks are multiplied in
+// first, which is exact, too.
 //
 // # Mistakes
 //
 // What the PTX ISA leaves undefined is a mistake where it can be seen: memory outside of every buffer, misaligned
-// addresses, shared memory that is read before it is written, lanes that are named in a mask and are not there, threads
-// that wait for ever; and, on demand, data races in shared and global memory: between threads of a cluster, of 2^18 words of
-// global memory at most, and between clusters, where a cluster that releases counts as one. What copies by a tensor map do in
-// global memory is not searched. An [Error] says where. Clocks count the instructions of a warp.
+// addresses, shared memory that is read before it is written, factors of matrices that do not exist, lanes that are named in
+// a mask and are not there, threads that wait for ever; and, on demand, data races in shared and global memory: between
+// threads of a cluster, of 2^18 words of global memory at most, and between clusters, where a cluster that releases counts
+// as one. What copies by a tensor map do in global memory is not searched. An [Error] says where. Clocks count the
+// instructions of a warp.
 //
 // Asynchronous copies and multiplications take effect as late as the rules allow, so that a missing wait shows as wrong
 // data. In tensor memory it is a mistake itself: nobody may touch words that an operation has not finished with, which the
