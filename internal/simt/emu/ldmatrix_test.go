@@ -8,6 +8,60 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/emu"
 )
 
+// TestLoadShort: rows of 16 elements of 4 or 6 bits, of which the bytes behind have no value, become bytes.
+func TestLoadShort(t *testing.T) {
+	for _, c := range []struct {
+		from string
+		bits int
+	}{{"b4x16_p64", 4}, {"b6x16_p32", 6}} {
+		for _, n := range []int{1, 2, 4} {
+			element := func(row, col int) int { return (7*row + 5*col + row*col) & (1<<c.bits - 1) }
+			in := make([]byte, 32*16)
+			for row := range 32 {
+				for col := range 16 {
+					for k := range c.bits { // bit by bit
+						at := col*c.bits + k
+						in[16*row+at/8] |= byte(element(row, col)>>k&1) << (at % 8)
+					}
+				}
+			}
+			b := kernel(32, 2)
+			i := tid(b)
+			// The rows lie in shared memory backwards, each without its last bytes.
+			place := b.Value(simt.B32, "mad.lo.u32", b.Value(simt.B32, "sub.u32", simt.I(31), i), simt.I(16), simt.I(0))
+			for word := range c.bits / 2 {
+				v := b.Value(simt.B32, "ld.global.b32", simt.At(slot(b, param(b, 0), i, 16), int64(4*word)))
+				b.Emit("st.shared.b32", nil, simt.At(place.Reg, int64(4*word)), v)
+			}
+			b.Emit("bar.sync", nil, simt.I(0))
+			var rs []simt.Operand
+			for range n {
+				rs = append(rs, simt.R(b.NewReg(simt.B32)))
+			}
+			line(b, 7)
+			b.Emit(fmt.Sprintf("ldmatrix.sync.aligned.m8n16.x%d.shared.b8x16.%s", n, c.from), []simt.Operand{simt.V(rs...)}, simt.At(place.Reg, 0))
+			for k, r := range rs {
+				b.Emit("st.global.b32", nil, simt.At(slot(b, param(b, 1), i, 4), int64(128*k)), r)
+			}
+			b.Emit("exit", nil)
+			must(t, simt.Verify(&simt.Module{Kernels: []*simt.Func{b.Func}}, "sm_120a"))
+			out := make([]byte, 128*n)
+			must(t, launch(b, emu.Launch{Shared: 512, Races: true}, in, out))
+			for k := range n {
+				for l := range 32 {
+					for e := range 4 {
+						if got, want := int(out[128*k+4*l+e]), element(8*k+l/4, l%4*4+e); got != want {
+							t.Fatalf("x%d, %s: matrix %d, lane %d, element %d is %#x, want %#x", n, c.from, k, l, e, got, want)
+						}
+					}
+				}
+			}
+			b.Body[2].Src[2] = simt.I(8) // now rows begin 8 bytes later
+			wantError(t, launch(b, emu.Launch{Shared: 512 + 8}, in, out), 7, "is not a multiple of 16")
+		}
+	}
+}
+
 // TestMoveMatrix transposes a matrix of 8 by 8, whose element in row r and column c is 8r+c.
 func TestMoveMatrix(t *testing.T) {
 	in := words(32, func(l int) uint32 { return uint32(2*l+1)<<16 | uint32(2*l) })

@@ -1,8 +1,13 @@
 package emu
 
+import "slices"
+
 // ldmatrix loads matrices of 8 by 8 elements of 16 bits. Lane i says where row i begins; each lane receives two
 // neighbours of one row, or of one column.
 func ldmatrix(d *decoder) exec {
+	if d.peek("m8n16") {
+		return ldmatrixShort(d)
+	}
 	n, trans, s, ok := d.matrixMods()
 	dst, a := d.dsts(0), d.addr(1)
 	if !ok || len(dst) != n {
@@ -24,6 +29,59 @@ func ldmatrix(d *decoder) exec {
 			}
 		}
 	}
+}
+
+// ldmatrixShort loads matrices of 8 by 16 elements of 4 or 6 bits, whose rows begin at multiples of 16 bytes and leave bytes
+// unused. Each element becomes a byte; each lane receives four neighbours of a row.
+func ldmatrixShort(d *decoder) exec {
+	ok := d.has("sync") && d.has("aligned") && d.has("m8n16") && d.has("b8x16")
+	n := map[string]int{"x1": 1, "x2": 2, "x4": 4}[d.oneOf("x1", "x2", "x4")]
+	bits := map[string]int{"b4x16_p64": 4, "b6x16_p32": 6}[d.oneOf("b4x16_p64", "b6x16_p32")]
+	s := d.space()
+	dst, a := d.dsts(0), d.addr(1)
+	if !ok || bits == 0 || n == 0 || len(dst) != n {
+		return nil
+	}
+	row := func(w *warp, l int) []byte {
+		addr := a.at(w, l)
+		if addr%16 != 0 {
+			w.fault(l, "%s at the address 0x%x, which is not a multiple of 16", w.op(), addr)
+			return nil
+		}
+		data := w.memory(s, addr, 8, l, reads)
+		if bits == 6 && data != nil {
+			rest := w.memory(s, addr+8, 4, l, reads)
+			if rest == nil {
+				return nil
+			}
+			data = append(slices.Clone(data), rest...)
+		}
+		return spreadBits(data, bits)
+	}
+	return func(w *warp, m uint32) {
+		rows, ok := w.matrixRows(m, n, func(l int) []byte { return row(w, l) })
+		if !ok {
+			return
+		}
+		for k, r := range dst {
+			for l := range lanes {
+				w.v[r][l] = little(rows[8*k+l/4][l%4*4:][:4])
+			}
+		}
+	}
+}
+
+// spreadBits gives each element of a few bits a byte.
+func spreadBits(data []byte, bits int) (all []byte) {
+	for i := range len(data) * 8 / bits {
+		at := i * bits
+		word := uint64(data[at/8])
+		if at/8+1 < len(data) {
+			word |= uint64(data[at/8+1]) << 8
+		}
+		all = append(all, byte(cut(word>>(at%8), bits)))
+	}
+	return all
 }
 
 // matrixRows finds the rows of n matrices, which the first lanes name, when all lanes of the warp are there.
