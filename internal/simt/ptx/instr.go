@@ -47,8 +47,11 @@ func (r *reader) emit(op string, args []arg, guard simt.Reg, unless bool, t toke
 		}
 	}
 	write := writtenAs(op, args)
-	if isEight(op) && !r.wide {
+	switch {
+	case isEight(op) && !r.wide:
 		write = (*lowering).halves
+	case ofBytes(op, args):
+		write = (*lowering).bytes
 	}
 	if write != nil {
 		write(l, op, args)

@@ -131,3 +131,41 @@ func firstRegister(ops []simt.Operand) simt.Reg {
 	}
 	return ops[0].Reg
 }
+
+// ofBytes reports whether an instruction puts a register together of bytes, or takes one apart.
+func ofBytes(op string, args []arg) bool {
+	if len(args) != 2 || (args[0].Kind == simt.Vector) == (args[1].Kind == simt.Vector) {
+		return false
+	}
+	typ, ok := strings.CutPrefix(op, "mov.b")
+	n := max(len(args[0].elems), len(args[1].elems))
+	return ok && n > 1 && typ == strconv.Itoa(8*n)
+}
+
+// bytes writes such an instruction with shifts: the first byte is the lowest.
+func (l *lowering) bytes(op string, args []arg) {
+	c := simt.ClassOf(strings.TrimPrefix(op, "mov."))
+	bits := c.Bits()
+	if elems := args[1].elems; elems != nil {
+		var all simt.Operand
+		for i := range elems {
+			b := arg{Operand: simt.R(l.newReg(c))}
+			l.plain(fmt.Sprintf("cvt.u%d.u8", bits), []arg{b, elems[i]})
+			if i == 0 {
+				all = b.Operand
+				continue
+			}
+			shifted := l.value(c, fmt.Sprintf("shl.b%d", bits), b.Operand, simt.I(int64(8*i)))
+			all = l.value(c, fmt.Sprintf("or.b%d", bits), all, shifted)
+		}
+		l.plain(op, []arg{args[0], {Operand: all}})
+		return
+	}
+	whole := arg{Operand: simt.R(l.newReg(c))} // whose own register may be among the results
+	l.plain(op, []arg{whole, args[1]})
+	for i, e := range args[0].elems {
+		if e.Kind != simt.Sink {
+			l.plain(fmt.Sprintf("cvt.u8.u%d", bits), []arg{e, {Operand: l.value(c, fmt.Sprintf("shr.u%d", bits), whole.Operand, simt.I(int64(8*i)))}})
+		}
+	}
+}
