@@ -88,11 +88,16 @@ var everyFunction = map[string]any{
 	"WarpScan": cute.WarpScan[float32], "WgmmaCommit": cute.WgmmaCommit, "WgmmaFence": cute.WgmmaFence,
 	"WgmmaWait": cute.WgmmaWait, "Where": cute.Where[float32], "ZippedDivide": cute.ZippedDivide[cute.Layout],
 	"ZippedProduct": cute.ZippedProduct,
+
+	"AllocTensorMem": cute.AllocTensorMem, "LoadTensorMem": cute.LoadTensorMem[float32], "StoreTensorMem": cute.StoreTensorMem[float32],
+	"MmaTensorCore": cute.MmaTensorCore[cute.Float16, cute.Float16, float32], "TensorGemm": cute.TensorGemm[cute.Float16, cute.Float16],
+	"TensorMemAfter": cute.TensorMemAfter, "TensorMemBefore": cute.TensorMemBefore, "TensorMemWaitLoads": cute.TensorMemWaitLoads,
+	"TensorMemWaitStores": cute.TensorMemWaitStores,
 }
 
 // everyType is a zero value, and a nil pointer, of every type with methods.
 var everyType = []any{
 	cute.IntTuple{}, cute.Layout{}, cute.CoordTensor{}, cute.Tensor[float32]{}, cute.Vec[float32](0), cute.Kernel{}, cute.Mbarriers{},
-	cute.NamedBarrier{}, cute.Options{}, cute.PipelineAsync{}, cute.PipelineState{}, cute.Swizzle{}, cute.TileScheduler{}, cute.TiledCopy{},
+	cute.NamedBarrier{}, cute.Options{}, cute.PipelineAsync{}, cute.PipelineState{}, cute.Swizzle{}, cute.TensorMem{}, cute.TileScheduler{}, cute.TiledCopy{},
 	cute.TiledMma{}, cute.ThrCopy{}, cute.ThrMma{}, (*cute.Executor)(nil), &cute.Executor{}, (*cute.Module)(nil), &cute.Module{}, cute.Stages{},
 }

@@ -5,8 +5,8 @@
 // An atom is one instruction with the threads that take part in it. A layout of its operand maps (thread, value) to a
 // place in the operand's tile, counted first mode fastest: that is a thread-value layout, TV for short. [Mma] multiplies
 // tiles of A (M,K) and B (N,K) and adds to C (M,N); [Copy] moves values, with a TV layout for the source and one for the
-// destination. Fragments are the same for all instructions of a kind and width, so the tables in mmasync.go, wgmma.go
-// and copies.go are short.
+// destination. Fragments are the same for all instructions of a kind and width, so the tables in mmasync.go, wgmma.go,
+// tensorcore.go and copies.go are short.
 //
 // # Tiled operations
 //

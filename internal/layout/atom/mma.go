@@ -26,7 +26,7 @@ func (o Operand) String() string { return "ABC"[o : o+1] }
 // Major is the mode of an operand in shared memory whose elements lie side by side.
 type Major int
 
-// An operand of wgmma is K-major, as all operands in registers, or has M or N side by side.
+// An operand of wgmma or tcgen05 is K-major, as all operands in registers, or has M or N side by side.
 const (
 	MajorK Major = iota
 	MajorMN
@@ -46,6 +46,9 @@ type Mma struct {
 	Shared  [3]bool          // the operand is read from shared memory by all threads together, through a descriptor
 	Major   [2]Major         // of A and B in shared memory
 	Target  Target
+
+	Tensor     bool   // one thread executes it, and C is in tensor memory
+	Descriptor uint32 // of such an instruction
 }
 
 // Tile is the shape of an operand's tile: (M,K), (N,K) or (M,N).
@@ -54,10 +57,10 @@ func (m Mma) Tile(o Operand) layout.Tuple {
 	return layout.Of(m.Shape[a[0]], m.Shape[a[1]])
 }
 
-// Regs is how many registers of 32 bits hold a thread's part of an operand, 0 where it is in shared memory. An f64 takes
+// Regs is how many registers of 32 bits hold a thread's part of an operand, 0 where it is in shared or tensor memory. An f64 takes
 // two, whose PTX register is one of 64 bits; what is smaller than a register is alone in one.
 func (m Mma) Regs(o Operand) int {
-	if m.Shared[o] {
+	if m.Shared[o] || m.Tensor {
 		return 0
 	}
 	values, _ := m.TV[o].Modes()[1].Size().Static()

@@ -219,8 +219,8 @@ func (g gemm) operand(rng *rand.Rand, rows, perTile, ktiles int, second bool) (d
 }
 
 // run multiplies and compares with float64.
-func (g gemm) run(text string, races bool) error {
-	const blocks, ntiles, ktiles = 2, 3, 3
+func (g gemm) run(text string, races bool, blocks int) error {
+	const ntiles, ktiles = 3, 3
 	rng := rand.New(rand.NewPCG(77, 78))
 	a, va, sfa := g.operand(rng, 128*blocks, 128, ktiles, false)
 	b, vb, sfb := g.operand(rng, 32*ntiles, 32, ktiles, true)
@@ -269,7 +269,7 @@ func TestTensorGemm(t *testing.T) {
 	for _, g := range gemms {
 		t.Run(g.kind, func(t *testing.T) {
 			for _, races := range []bool{false, true} {
-				must(t, g.run(g.text(), races))
+				must(t, g.run(g.text(), races, 2))
 			}
 		})
 	}

@@ -136,7 +136,7 @@ func (c *tensorMoveCase) bench(n int) *tensorBench {
 
 func (c *tensorMoveCase) judge(n int) error {
 	b := c.bench(n)
-	b.races = n%3 == 0
+	b.races = n%8 == 0
 	out, err := b.run()
 	if err != nil {
 		return err

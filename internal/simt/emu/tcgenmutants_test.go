@@ -43,7 +43,7 @@ func TestTensorGemmMutants(t *testing.T) {
 			}
 		}
 		for name, mutant := range mutants {
-			err := g.run(mutant, true)
+			err := g.run(mutant, true, 1)
 			if err == nil {
 				t.Errorf("%s, %s: nobody noticed", g.kind, name)
 				continue

@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
 
-//go:embed go_typed_kernels_test.go go_values_kernels_test.go go_language_kernels_test.go words_kernels_test.go words_mma_kernels_test.go words_bulk_kernels_test.go kernels_test.go go_kernels_test.go sgemm_kernels_test.go wrong_kernels_test.go host_kernels_test.go
+//go:embed go_typed_kernels_test.go go_values_kernels_test.go go_language_kernels_test.go words_kernels_test.go words_mma_kernels_test.go words_bulk_kernels_test.go words_tensormem_kernels_test.go kernels_test.go go_kernels_test.go sgemm_kernels_test.go wrong_kernels_test.go host_kernels_test.go
 var files embed.FS
 
 const ownPath = "github.com/cutile-go/cutile/internal/simtc/eval_test"

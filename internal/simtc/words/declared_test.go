@@ -68,7 +68,7 @@ func TestDeclarations(t *testing.T) {
 			}
 		}
 	})
-	for _, table := range []map[string]intrinsic{mathWords, warpWords, atomicWords, copyWords, tiledWords, mmaWords, bulkWords, wgmmaWords} {
+	for _, table := range []map[string]intrinsic{mathWords, warpWords, atomicWords, copyWords, tiledWords, mmaWords, bulkWords, wgmmaWords, tensorMemWords} {
 		for name := range table {
 			if !used[name] {
 				t.Errorf("no function of package cute is the intrinsic %q", name)
@@ -80,7 +80,7 @@ func TestDeclarations(t *testing.T) {
 // wordFiles are the files of package cute of which every exported function must be in a kernel of a test.
 var wordFiles = []string{
 	"math.go", "bits.go", "warp.go", "reduce.go", "atomic.go", "sync.go", "copy.go", "tiled.go", "mma.go", "mbarrier.go", "cluster.go", "bulk.go",
-	"wgmma.go", "pipeline.go", "tuple.go", "layout.go", "tensor.go", "thread.go", "smem.go", "program.go", "types.go",
+	"wgmma.go", "tensormem.go", "pipeline.go", "tuple.go", "layout.go", "tensor.go", "thread.go", "smem.go", "program.go", "types.go",
 }
 
 // TestEveryWordIsTested finds exported functions of package cute that no kernel of a test calls, here or in package cute.

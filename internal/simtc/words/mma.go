@@ -82,6 +82,7 @@ func (c *call) operandOf(i int) atom.Operand { return atom.Operand(c.static(i, "
 // fragments. Along K each repetition adds to the result of the one before.
 func (c *call) gemm() []emit.Value {
 	a := arg[*tiledMma](c, 0).Atom()
+	c.Must(!a.Tensor, c.pos, "%s accumulates in tensor memory: call TensorGemm", a.Name)
 	var t [4]*emit.Tensor // D, A, B, C
 	var size [4][3]int
 	for i := range t {

@@ -42,7 +42,7 @@ var intrinsics = map[string]intrinsic{}
 // init joins the tables of all files.
 func init() {
 	for _, table := range []map[string]intrinsic{tupleWords, layoutWords, tensorWords, programWords, mathWords, warpWords, atomicWords, copyWords,
-		tiledWords, mmaWords, bulkWords, wgmmaWords} {
+		tiledWords, mmaWords, bulkWords, wgmmaWords, tensorMemWords} {
 		maps.Copy(intrinsics, table)
 	}
 }
