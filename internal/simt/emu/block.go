@@ -22,6 +22,7 @@ type cluster struct {
 	bar    clusterBarrier
 	races  *races
 	tensor []*tensorOp // begun and not yet done
+	issued int         // how many of these there were
 	tally  *tally      // of the worker: nil if nobody asked
 }
 

@@ -136,6 +136,16 @@ func (r *races) syncAt(w *warp, lane int, place uint64, how access) {
 
 // proxyFence makes what lanes know visible to the async proxy.
 func (r *races) proxyFence(w *warp, m uint32) {
+	r.renew(w, m, func(c *clock) []uint32 {
+		for i, t := range c.t {
+			c.p[i] = max(c.p[i], t)
+		}
+		return c.p
+	})
+}
+
+// renew changes the clocks of lanes by do, which gives the part that all that the lanes have done so far is noted in.
+func (r *races) renew(w *warp, m uint32, do func(c *clock) []uint32) {
 	base, now := r.thread(w, 0), &r.time[r.warp(w)]
 	var before, after *clock
 	for k := m; k != 0; k &= k - 1 {
@@ -144,11 +154,9 @@ func (r *races) proxyFence(w *warp, m uint32) {
 			before = *know
 			after = r.newClock()
 			after.add(before)
-			for i, t := range after.t {
-				after.p[i] = max(after.p[i], t)
-			}
+			part := do(after)
 			for j := m; j != 0; j &= j - 1 {
-				after.p[base+bits.TrailingZeros32(j)] = *now
+				part[base+bits.TrailingZeros32(j)] = *now
 			}
 			after.seal()
 		}

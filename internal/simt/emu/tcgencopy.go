@@ -90,7 +90,7 @@ func (w *warp) copyTensor(s *tensorCopyShape, kind string, o *sharedMatrix, addr
 				}
 				for _, at := range s.lanes(i / s.pieces) {
 					for c := range 4 {
-						b.tensor.put(col+i%s.pieces*4+c, row+at, uint32(little(piece[4*c:4*c+4])), bothHalfs)
+						b.tensor.put(col+i%s.pieces*4+c, row+at, uint32(little(piece[4*c:4*c+4])), bothHalves)
 					}
 				}
 			}
@@ -119,9 +119,10 @@ func bitsOf(b []byte, at, n int) (x uint64) {
 // tensorShift decodes shift.down: of 32 lanes, each but the last receives eight columns of the next one. A copy of the shape
 // 4x256b then fills the last ones.
 func tensorShift(d *decoder) exec {
-	pair := d.pair()
-	d.has("down")
-	addr := d.addr(0)
+	pair, addr := d.pair(), d.addr(0)
+	if !d.has("down") {
+		return nil
+	}
 	return func(w *warp, m uint32) {
 		w.each(m, func(l int) {
 			row, col := tensorAddress(addr.at(w, l))

@@ -28,8 +28,8 @@ type tensorMemory struct {
 
 // halves of a word of tensor memory.
 const (
-	lowHalf   = 1
-	bothHalfs = 3
+	lowHalf    = 1
+	bothHalves = 3
 )
 
 // garbage is what the upper half of a word has that was never written.

@@ -23,7 +23,8 @@ func tensorText(body string, blocks int, races bool) error {
 		"WST", "tcgen05.wait::st.sync.aligned;", "WLD", "tcgen05.wait::ld.sync.aligned;",
 		"IDESC", fmt.Sprint(idescF16),
 		"COMMIT", "@%p0 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];",
-	).Replace(strings.NewReplacer("WAIT", "$W: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra $W;", "MMA", "@%p0 tcgen05.mma.cta_group::1.kind::f16 [%r4], %d6, %d6, IDESC, %p2;").Replace(body))
+	).Replace(strings.NewReplacer("AMMA", "tcgen05.mma.cta_group::1.kind::f16 [%r4], [%r4+16], %d6, IDESC, %p2;",
+		"CP", "tcgen05.cp.cta_group::1.128x256b [%r4+16], %d6;", "WAIT", "$W: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra $W;", "MMA", "@%p0 tcgen05.mma.cta_group::1.kind::f16 [%r4], %d6, %d6, IDESC, %p2;").Replace(body))
 	m, err := ptx.Read([]byte(`.version 8.8
 .target sm_100a
 .visible .entry k() .reqntid 128, 1, 1 ` + cluster + `
@@ -31,7 +32,7 @@ func tensorText(body string, blocks int, races bool) error {
 .reg .b32 %r<16>; .reg .b64 %d<8>; .reg .pred %p<8>;
 .shared .align 1024 .b8 sm[8192]; .shared .align 8 .b64 bar; .shared .align 4 .b32 ta;
 mov.u32 %r0, %tid.x; shr.u32 %r2, %r0, 5; shl.b32 %r3, %r2, 21; mov.u32 %r8, %cluster_ctarank;
-setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r2, 0; setp.ne.u32 %p2, %r0, %r0;
+setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r2, 0; setp.ne.u32 %p2, %r0, %r0; setp.eq.u32 %p4, %r0, 32;
 mov.u32 %r6, 0; mov.u32 %r5, sm; shl.b32 %r7, %r0, 2; add.u32 %r5, %r5, %r7;
 FILL: st.shared.b32 [%r5], %r6; add.u32 %r5, %r5, 512; add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 16; @%p3 bra FILL;
 fence.proxy.async.shared::cta;
@@ -121,6 +122,11 @@ func TestTensorMistakes(t *testing.T) {
 		{"ALLOC MMA COMMIT WAIT @%p0 st.shared.b32 [sm], %r0; FREE", ""},
 		{"ALLOC MMA COMMIT @%p0 st.shared.b32 [sm], %r0; WAIT FREE", "races: this write, and the asynchronous read by thread (0,0,0)"},
 		{"ALLOC @%p0 st.shared.b32 [sm], %r0; MMA COMMIT WAIT FREE", "races: there is no fence.proxy.async between them"},
+		// A copy of another thread, which the multiplication comes after.
+		{"ALLOC @%p4 CP GO! @%p0 AMMA COMMIT WAIT " + after + " LD WLD FREE", ""},
+		{"ALLOC @%p4 CP GO @%p0 AMMA COMMIT WAIT FREE", "races: they are ordered, but there is no tcgen05.fence"},
+		{"ALLOC @%p4 CP GO! tcgen05.st.sync.aligned.32x32b.x1.b32 [%r3+16], {%r0}; FREE", "has not finished with: the mbarrier of a tcgen05.commit must be waited for"},
+		{"ALLOC @%p4 CP GO! FREE", "which the tcgen05.cp.cta_group::1.128x256b at PLACE may still use"},
 	} {
 		for _, races := range []bool{false, true} {
 			want, onlyRaces := strings.CutPrefix(c.want, "races: ")

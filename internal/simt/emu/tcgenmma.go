@@ -53,6 +53,9 @@ func tensorMultiply(d *decoder) exec {
 		g.adesc = d.src(1, 64)
 	}
 	d.tensorRest(g)
+	if n := len(g.disable); n != 0 && n != 4 && !(n == 8 && g.pair) {
+		d.fail("%d numbers for the lanes of D: expected 4, or 8 for a pair of blocks", n)
+	}
 	return func(w *warp, m uint32) { w.each(m, func(l int) { g.begin(w, l) }) }
 }
 

@@ -156,7 +156,7 @@ func (t *tensorMove) store(w *warp, _ uint32) {
 				mem.put(x, y, v&0xffff, lowHalf)
 				mem.put(x+1, y, v>>16, lowHalf)
 			} else {
-				mem.put(x, y, v, bothHalfs)
+				mem.put(x, y, v, bothHalves)
 			}
 		})
 	}

@@ -63,7 +63,7 @@ func (p *tensorProduct) fromTensor(b *block) [][]float64 {
 	for r := range out {
 		lane, _ := p.place(r, 0)
 		for c := range 8 {
-			word, ok := b.tensor.get(p.acol+c, p.arow+lane, bothHalfs)
+			word, ok := b.tensor.get(p.acol+c, p.arow+lane, bothHalves)
 			if !ok {
 				p.w.unwritten("A", p.acol+c, p.arow+lane, p.lane)
 				return out
@@ -88,7 +88,7 @@ func (p *tensorProduct) write(index int, a, b [][]float64) {
 			}
 			var old float64
 			if p.adds {
-				word, ok := t.get(col, lane, map[bool]uint8{true: lowHalf, false: bothHalfs}[p.d == "f16"])
+				word, ok := t.get(col, lane, map[bool]uint8{true: lowHalf, false: bothHalves}[p.d == "f16"])
 				if !ok {
 					p.w.unwritten("D", col, lane, p.lane)
 					return
@@ -117,10 +117,10 @@ func (p *tensorProduct) put(t *tensorMemory, col, lane int, sum float64) {
 	case p.d == "f16":
 		t.put(col, lane, uint32(fmt16.round(sum, nearest, false)), lowHalf)
 	case p.d == "f32":
-		t.put(col, lane, uint32(bits32(float32(sum))), bothHalfs)
+		t.put(col, lane, uint32(bits32(float32(sum))), bothHalves)
 	case p.finite:
-		t.put(col, lane, uint32(saturate32(int64(sum))), bothHalfs)
+		t.put(col, lane, uint32(saturate32(int64(sum))), bothHalves)
 	default:
-		t.put(col, lane, uint32(int64(sum)), bothHalfs)
+		t.put(col, lane, uint32(int64(sum)), bothHalves)
 	}
 }

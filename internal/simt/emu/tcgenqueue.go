@@ -7,6 +7,7 @@ import (
 
 // tensorOp is an operation in tensor memory that has begun. For loads and stores it is one of a warp, else of a thread.
 type tensorOp struct {
+	number  int    // in the order in which they began
 	kind    string // "mma", "cp", "cp.4x256b", "shift", "ld", "st"
 	form    string // of a multiplication: the accumulator and the shape, which are the same where one follows another in order
 	w       *warp
@@ -16,6 +17,7 @@ type tensorOp struct {
 	shared  []sharedPiece // what it reads of shared memory, 16 bytes each
 	run     func()
 	ran     bool
+	over    bool  // nobody has to wait for it any more
 	begun   entry // for the search for races
 }
 
@@ -117,7 +119,10 @@ func (w *warp) issue(op *tensorOp) {
 		w.asyncSource(clusterSpace, uint64(p.b.rank)<<rankShift|uint64(p.off), 16, op.lane)
 	}
 	w.tensor.issued[op.lane] = append(w.tensor.issued[op.lane], op)
-	w.block.cluster.tensor = append(w.block.cluster.tensor, op)
+	c := w.block.cluster
+	c.issued++
+	op.number = c.issued
+	c.tensor = append(c.tensor, op)
 }
 
 // runTensor does the operations of a cluster up to one, in order.
@@ -131,13 +136,26 @@ func (c *cluster) runTensor(last *tensorOp) {
 	}
 }
 
-// ended takes operations from the list of those that are under way.
-func (w *warp) ended(ops []*tensorOp) {
-	for _, op := range ops {
+// tensorEnded takes operations from the list of those that are under way, and gives all that have ended: with an operation also
+// those of other threads that it came after without waiting.
+func tensorEnded(ops []*tensorOp) (all []*tensorOp) {
+	for work := slices.Clone(ops); len(work) > 0; work = work[1:] {
+		op := work[0]
+		if op.over {
+			continue
+		}
+		op.over = true
+		all = append(all, op)
 		for _, b := range op.blocks() {
 			b.tensor.pending = slices.DeleteFunc(b.tensor.pending, func(o *tensorOp) bool { return o == op })
+			for _, old := range b.tensor.pending {
+				if old.ran && old.number < op.number && old.before(op) && slices.ContainsFunc(op.regions, old.touches) {
+					work = append(work, old)
+				}
+			}
 		}
 	}
+	return all
 }
 
 // tensorWait decodes wait::ld and wait::st.
@@ -153,7 +171,7 @@ func tensorWait(what string) func(d *decoder) exec {
 			for _, op := range ops {
 				op.run()
 			}
-			w.ended(ops)
+			ops = tensorEnded(ops)
 			if r := w.block.cluster.races; r != nil {
 				r.tensorWaited(w, ops)
 			}
@@ -192,7 +210,7 @@ func tensorCommit(d *decoder) exec {
 				if w.block.cluster.mistake() != nil {
 					return
 				}
-				w.ended(ops)
+				ops = tensorEnded(ops)
 				if r != nil {
 					w.tensor.done[l] = join(r.tensorDone(ops, bars, seen), w.tensor.done[l])
 				}

@@ -18,17 +18,7 @@ type tensorAccess struct {
 
 // tensorBefore lets those who will learn from lanes know of what these did in tensor memory.
 func (r *races) tensorBefore(w *warp, m uint32) {
-	base, now := r.thread(w, 0), &r.time[r.warp(w)]
-	for k := m; k != 0; k &= k - 1 {
-		know := &r.know[base+bits.TrailingZeros32(k)]
-		after := r.newClock()
-		after.add(*know)
-		for j := m; j != 0; j &= j - 1 {
-			after.q[base+bits.TrailingZeros32(j)] = *now
-		}
-		*know = after.seal()
-	}
-	*now++
+	r.renew(w, m, func(c *clock) []uint32 { return c.q })
 }
 
 // tensorAfter orders what lanes will do in tensor memory after what they know.

@@ -73,7 +73,7 @@ func (p *tensorProduct) times(b *block, row []float64, col, lane, id int, quarte
 	for i := range n {
 		var code uint64
 		for j, q := range quarters {
-			word, ok := b.tensor.get(col, q+lane, bothHalfs)
+			word, ok := b.tensor.get(col, q+lane, bothHalves)
 			if !ok {
 				p.w.unwritten("a scale factor of "+name, col, q+lane, p.lane)
 				return
