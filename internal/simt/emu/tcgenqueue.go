@@ -35,8 +35,8 @@ type tensorWork struct {
 }
 
 // inOrder are pairs of operations of which the second comes after the first without waiting for it (PTX ISA, pipelined
-// tcgen05 instructions). A copy after a multiplication, or after another copy, is not in its list; kernels with scale factors
-// of NVIDIA's rely on it.
+// tcgen05 instructions). Its list does not have copies after multiplications or after copies, but NVIDIA's own kernels with
+// scale factors overwrite these for the next tile without a wait.
 var inOrder = map[[2]string]bool{
 	{"cp", "mma"}: true, {"cp.4x256b", "mma"}: true, {"shift", "mma"}: true, {"shift", "cp.4x256b"}: true, {"mma", "shift"}: true,
 	{"mma", "cp"}: true, {"mma", "cp.4x256b"}: true, {"cp", "cp"}: true, {"cp.4x256b", "cp.4x256b"}: true,
