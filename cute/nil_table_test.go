@@ -65,7 +65,7 @@ var everyFunction = map[string]any{
 	"PartitionS": cute.PartitionS[cute.Tensor[float32]], "PartitionShapeA": cute.PartitionShapeA, "PartitionShapeB": cute.PartitionShapeB,
 	"PartitionShapeC": cute.PartitionShapeC, "PopCount": cute.PopCount[uint32], "Pow": cute.Pow[float32],
 	"PrefetchTensorMap": cute.PrefetchTensorMap, "Prepend": cute.Prepend, "PrintTensor": cute.PrintTensor[float32],
-	"PrintTensorVerbose": cute.PrintTensorVerbose[float32], "Printf": cute.Printf, "Product": cute.Product[float32],
+	"PrintTensorVerbose": cute.PrintTensorVerbose[float32], "Printf": cute.Printf, "Profile": cute.Profile, "Product": cute.Product[float32],
 	"RakedProduct": cute.RakedProduct, "Range": cute.Range, "Rcp": cute.Rcp[float32], "RcpApprox": cute.RcpApprox[float32],
 	"Recast": cute.Recast[float32, float32], "RecastLayout": cute.RecastLayout, "ReduxAdd": cute.ReduxAdd[uint32],
 	"ReduxAnd": cute.ReduxAnd[uint32], "ReduxMax": cute.ReduxMax[uint32], "ReduxMin": cute.ReduxMin[uint32],

@@ -42,14 +42,18 @@ func Profile(w io.Writer, o ProfileOptions, run func() error) error {
 	if !ok {
 		return ErrProfiled
 	}
-	err = run()
-	stop()
-	if err != nil {
+	if err := watched(stop, run); err != nil {
 		return err
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	return report(w, o.JSON, all, target)
+}
+
+// watched runs a function, and stops watching when it ends, however it does.
+func watched(stop func(), run func() error) error {
+	defer stop()
+	return run()
 }
 
 // report writes the reports of accounts.
