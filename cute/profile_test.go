@@ -27,7 +27,9 @@ func TestProfile(t *testing.T) {
 		Launches, Blocks int
 		Lines            []struct {
 			Name  string
-			Count struct{ Global struct{ Requests, Asked, Sectors int } }
+			Count struct {
+				Global struct{ Requests, Asked, Sectors int }
+			}
 		}
 	}
 	check(t, json.Unmarshal(out.Bytes(), &reports))

@@ -20,7 +20,7 @@ func init() {
 var outside = []string{
 	"Align", "Call", "CompactDynamic", "Compile", "CompileStats", "Dynamic", "DynamicExpression", "Executor", "IntTuple.Err",
 	"IntTuple.String", "Jit", "JitArgument", "JitOption", "KernelInfo", "Layout.Err", "Layout.String", "Mark", "Module", "O0", "O1", "O2", "O3", "Of", "Opt",
-	"Options", "ParseOptions", "ParsePipeline", "Pruned", "RegisterAdapter", "Stages", "Static", "Stats", "Straight", "StreamOf",
+	"Options", "ParseOptions", "ParsePipeline", "Profile", "ProfileOptions", "Pruned", "RegisterAdapter", "Stages", "Static", "Stats", "Straight", "StreamOf",
 	"Tensor.Err", "Tensor.String", "TensorMapOf",
 }
 
