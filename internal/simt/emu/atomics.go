@@ -13,10 +13,7 @@ func atomics(d *decoder) exec {
 	}
 	s := d.space()
 	how := reads | writes | d.sharing(d.oneOf("relaxed", "acquire", "release", "acq_rel"))
-	if d.has("cta") {
-		how |= within
-	}
-	d.ignore("cluster", "gpu", "sys", "noftz")
+	d.ignore("gpu", "sys", "noftz")
 	if wide {
 		return d.atomicWide(s, how)
 	}

@@ -252,12 +252,17 @@ func (w *warp) inMask(m uint32, mask int) (want uint32) {
 	return want
 }
 
-// fence decodes membar and fence: memory is in order here. A proxy fence matters for the search for races.
+// fence decodes membar and fence: memory is in order here, and they matter for the search for races alone.
 func fence(d *decoder) exec {
-	proxy := d.peek("proxy") && d.peek("async") && !d.peek("global")
+	memory, proxy := isFence(d.in.Op), d.peek("proxy") && d.peek("async") && !d.peek("global")
+	scope := d.scope()
 	d.mods = nil
 	return func(w *warp, m uint32) {
-		if r := w.block.cluster.races; r != nil && proxy {
+		switch r := w.block.cluster.races; {
+		case r == nil:
+		case memory:
+			r.fence(w, m, scope)
+		case proxy:
 			r.proxyFence(w, m)
 		}
 	}

@@ -69,6 +69,9 @@ func (w *warp) newBox(tmap uint64, coords []int, rank, lane int, how access) *bo
 			return nil
 		}
 		x.p = w.near
+		if how&unseen == 0 && w.block.cluster.races != nil {
+			x.rows(func(addr uint64, n int64) { w.global(addr, int(n), lane, how) })
+		}
 	}
 	return x
 }
@@ -150,6 +153,32 @@ func (x *box) row(k [5]int) (addr uint64, in bool) {
 	return addr, true
 }
 
+// rows goes through the rows of the box that lie in the tensor: their first address there, and bytes.
+func (x *box) rows(do func(addr uint64, n int64)) {
+	var n, k [5]int
+	for i := range n {
+		n[i] = 1
+		if i < x.Rank {
+			n[i] = x.count(i)
+		}
+	}
+	size, first, last := uint64(x.size()), int64(-1), int64(-1)
+	for i := range n[0] {
+		if c := x.at[0] + int64(i*x.step(0)); c >= 0 && uint64(c) < x.Dims[0] {
+			if first < 0 {
+				first = c
+			}
+			last = c
+		}
+	}
+	for r := 0; first >= 0 && r < n[1]*n[2]*n[3]*n[4]; r++ {
+		k[1], k[2], k[3], k[4] = r%n[1], r/n[1]%n[2], r/n[1]/n[2]%n[3], r/n[1]/n[2]/n[3]
+		if row, ok := x.row(k); ok {
+			do(row+uint64(first)*size, (last-first+1)*int64(size))
+		}
+	}
+}
+
 // swizzle moves pieces of 16 bytes within rows of the given number of bytes: by the row's number in groups of 8 rows of 128
 // bytes.
 func swizzle(off uint32, width int) uint32 {
@@ -195,10 +224,14 @@ func (w *warp) aligned128(addr uint64, lane int) bool {
 
 // tensorOut copies a box from shared memory, or reduces with it. Elements outside of the tensor are left out.
 func tensorOut(d *decoder, rank int, op string) exec {
+	how := writes
+	if op != "" {
+		how = reads | writes | shares | later // each element is a relaxed operation of the GPU
+	}
 	tmap, coords, src := d.addr(0), d.srcs(1, 32), d.addr(2)
 	return func(w *warp, m uint32) {
 		w.each(m, func(l int) {
-			x := w.newBox(tmap.at(w, l), coords, rank, l, writes)
+			x := w.newBox(tmap.at(w, l), coords, rank, l, how)
 			if x == nil || !w.aligned128(src.at(w, l), l) {
 				return
 			}

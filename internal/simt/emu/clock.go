@@ -123,17 +123,6 @@ func (r *races) barrier(members []member) {
 	}
 }
 
-// syncAt orders accesses through a location that threads share on purpose, such as a flag or an atomic counter.
-func (r *races) syncAt(w *warp, lane int, place uint64, how access) {
-	c := r.places[place]
-	if how&reads != 0 && c != nil {
-		r.acquire(w, 1<<lane, c)
-	}
-	if how&writes != 0 {
-		r.places[place] = join(r.release(member{w: w, lanes: 1 << lane}), c)
-	}
-}
-
 // proxyFence makes what lanes know visible to the async proxy.
 func (r *races) proxyFence(w *warp, m uint32) {
 	r.renew(w, m, func(c *clock) []uint32 {

@@ -13,7 +13,6 @@ type decoder struct {
 	*function
 	labels []int // where each label stands
 	known  map[uint64]int
-	fences bool // there are some for memory
 	vars   *variables
 
 	// The present instruction.
@@ -80,11 +79,6 @@ func (d *decoder) place() {
 			d.labels[in.Src[0].Label] = at
 		}
 	}
-}
-
-// isFence reports whether an instruction orders memory accesses of a thread.
-func isFence(op string) bool {
-	return strings.HasPrefix(op, "membar.") || strings.HasPrefix(op, "fence.") && !strings.Contains(op, "proxy") && !strings.Contains(op, "mbarrier")
 }
 
 func (d *decoder) decode(in *simt.Instr) (instr, error) {

@@ -23,8 +23,8 @@
 // addresses, shared memory that is read before it is written, factors of matrices that do not exist, lanes that are named in
 // a mask and are not there, threads that wait for ever; and, on demand, data races in shared and global memory: between
 // threads of a cluster, of 2^18 words of global memory at most, and between clusters, where a cluster that releases counts
-// as one. What copies by a tensor map do in global memory is not searched. An [Error] says where. Clocks count the
-// instructions of a warp.
+// as one. Fences, and atomic and strong accesses, order what the PTX ISA says, for the threads of their scopes. Copies to and
+// from global memory count when they begin. An [Error] says where. Clocks count the instructions of a warp.
 //
 // Asynchronous copies and multiplications take effect as late as the rules allow, so that a missing wait shows as wrong
 // data. In tensor memory it is a mistake itself: nobody may touch words that an operation has not finished with, which the

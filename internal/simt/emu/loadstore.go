@@ -9,25 +9,34 @@ func (d *decoder) memoryMods() (s space, t typ, n int, how access) {
 	t = d.typ()
 	if strong := d.oneOf("volatile", "relaxed", "acquire", "release"); strong != "" {
 		how = d.sharing(strong)
-		if d.has("cta") {
-			how |= within
-		}
 	}
 	s = d.space()
 	n = vectorOf[d.oneOf("v2", "v4", "v8")]
-	d.ignore("weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified")
+	d.ignore("weak", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified")
 	for d.prefixed("L1::") != "" || d.prefixed("L2::") != "" {
 	}
 	return s, t, n, how
 }
 
-// sharing is how a strong or atomic operation reaches memory. One that is only relaxed orders nothing else, unless there are
-// fences, for which every one counts as ordering.
+// sharing is how a strong or atomic operation reaches memory, by its semantics and the scope, which it takes. One that is only
+// relaxed orders nothing else by itself.
 func (d *decoder) sharing(semantics string) access {
-	if d.fences || semantics == "acquire" || semantics == "release" || semantics == "acq_rel" {
-		return shares
+	how := shares | d.scope()
+	if semantics == "acquire" || semantics == "release" || semantics == "acq_rel" {
+		return how
 	}
-	return shares | later
+	return how | later
+}
+
+// scope takes the scope of an operation, as the threads that it is for: 0 for all.
+func (d *decoder) scope() access {
+	switch {
+	case d.has("cta"):
+		return within
+	case d.has("cluster"):
+		return nearby
+	}
+	return 0
 }
 
 // load decodes ld.

@@ -208,7 +208,7 @@ func lookTensor(d *decoder) look {
 	index := d.srcs(coords, 32)
 	return func(w *warp, m uint32, c *Count) {
 		w.each(m, func(l int) {
-			x := w.newBox(at.at(w, l), index, rank, l, reads)
+			x := w.newBox(at.at(w, l), index, rank, l, reads|unseen)
 			if x == nil {
 				return
 			}
@@ -220,31 +220,5 @@ func lookTensor(d *decoder) look {
 			}
 			x.rows(func(addr uint64, n int64) { w.block.cluster.tally.piece(w, addr, n, how, c) })
 		})
-	}
-}
-
-// rows goes through the rows of the box that lie in the tensor: their first address there, and bytes.
-func (x *box) rows(do func(addr uint64, n int64)) {
-	var n, k [5]int
-	for i := range n {
-		n[i] = 1
-		if i < x.Rank {
-			n[i] = x.count(i)
-		}
-	}
-	size, first, last := uint64(x.size()), int64(-1), int64(-1)
-	for i := range n[0] {
-		if c := x.at[0] + int64(i*x.step(0)); c >= 0 && uint64(c) < x.Dims[0] {
-			if first < 0 {
-				first = c
-			}
-			last = c
-		}
-	}
-	for r := 0; first >= 0 && r < n[1]*n[2]*n[3]*n[4]; r++ {
-		k[1], k[2], k[3], k[4] = r%n[1], r/n[1]%n[2], r/n[1]/n[2]%n[3], r/n[1]/n[2]/n[3]
-		if row, ok := x.row(k); ok {
-			do(row+uint64(first)*size, (last-first+1)*int64(size))
-		}
 	}
 }

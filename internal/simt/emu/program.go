@@ -22,6 +22,7 @@ type function struct {
 	specials  []int // those that are used
 	vecs      int   // registers, special registers and constants
 	sink      int   // the index of a register for results that are not used
+	fences    bool  // there are some for memory
 	params    map[string]param
 	paramSize int
 	tensor    bool // uses tensor memory

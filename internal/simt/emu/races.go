@@ -18,7 +18,8 @@ type races struct {
 	know    []*clock
 	time    []uint32 // by warp
 	words   [][]cell // by block
-	places  map[uint64]*clock
+	places  map[spot]*clock
+	fences  []fenced // by thread: nil if the kernel has no fences
 	clash   bool     // the last write met another lane's of the same instruction
 	ordered []*clock // by thread: what comes before what it does in tensor memory
 
@@ -54,6 +55,9 @@ func newRaces(c *cluster) *races {
 	warps := len(c.blocks) * len(c.blocks[0].warps)
 	r := &races{c: c, threads: warps*lanes + engines}
 	r.know, r.ordered, r.time = make([]*clock, r.threads), make([]*clock, r.threads), make([]uint32, warps+1)
+	if c.run.fn.fences {
+		r.fences = make([]fenced, r.threads)
+	}
 	for range c.blocks {
 		r.words = append(r.words, make([]cell, (c.run.Shared+3)/4))
 	}
@@ -64,7 +68,8 @@ func newRaces(c *cluster) *races {
 func (r *races) begin(n int) {
 	r.globals, r.flags = map[word]*cell{}, r.flags[:0]
 	r.c.run.grid.Begin(&r.cluster, uint32(n))
-	r.places = map[uint64]*clock{}
+	r.places = map[spot]*clock{}
+	clear(r.fences)
 	clear(r.know)
 	clear(r.ordered)
 	for i := range r.time {
@@ -97,7 +102,7 @@ func (r *races) before(e *entry, thread int) bool {
 
 // touch notes an access of a lane, and reports the one that it races with.
 func (r *races) touch(w *warp, lane int, b *block, off uint32, n int, how access) {
-	if how&shares != 0 && how&later == 0 {
+	if how&shares != 0 {
 		r.syncAt(w, lane, sharedBase|uint64(b.rank)<<rankShift|uint64(off), how)
 	}
 	thread := r.thread(w, lane)
@@ -172,7 +177,7 @@ func (r *races) writeWord(c *cell, warp, lane, pc int) bool {
 func (r *races) against(w *warp, thread int, earlier []entry, mine *entry, at uint32) {
 	for i := range earlier {
 		e := &earlier[i]
-		if e.bytes&mine.bytes == 0 || e.flags&mine.flags&shares != 0 || r.before(e, thread) {
+		if e.bytes&mine.bytes == 0 || r.atomicForBoth(e, mine) || r.before(e, thread) {
 			continue
 		}
 		if e.warp == mine.warp && e.pc == mine.pc && e.time == mine.time && mine.flags&writes != 0 && e.flags&writes != 0 {
@@ -182,6 +187,12 @@ func (r *races) against(w *warp, thread int, earlier []entry, mine *entry, at ui
 		r.report(w, thread%lanes, mine.flags, e, at, "nothing orders them")
 		return
 	}
+}
+
+// atomicForBoth reports whether two accesses are of a kind that does not race, for the threads of both.
+func (r *races) atomicForBoth(a, b *entry) bool {
+	per := int32(len(r.c.blocks[0].warps))
+	return a.flags&b.flags&shares != 0 && ((a.flags|b.flags)&within == 0 || a.warp/per == b.warp/per)
 }
 
 // record adds an access to a list. What came before it and touched no other bytes is no longer needed.

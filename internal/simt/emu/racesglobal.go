@@ -29,7 +29,7 @@ const maxWords = 1 << 18
 // touchGlobal notes an access of a lane to a buffer, and reports the one that it races with.
 func (r *races) touchGlobal(w *warp, lane int, p *mapping, off uint64, n int, how access) {
 	r.clash = false
-	if how&shares != 0 && how&later == 0 {
+	if how&shares != 0 {
 		r.syncAt(w, lane, p.addr+off, how)
 	}
 	if how&unseen != 0 {
@@ -81,7 +81,7 @@ func (r *races) touchGrid(w *warp, lane int, p *mapping, off uint64, n int, how 
 	if how&writes != 0 {
 		kind = gridraces.Write
 	}
-	wide := how&shares != 0 && how&within == 0
+	wide := how&shares != 0 && how&(within|nearby) == 0
 	if wide {
 		kind += gridraces.AtomicRead - gridraces.Read
 	}
@@ -89,14 +89,17 @@ func (r *races) touchGrid(w *warp, lane int, p *mapping, off uint64, n int, how 
 		r.reportGrid(w, lane, p, how, with, at)
 		return
 	}
-	if !wide || how&later != 0 {
-		return
-	}
-	if how&writes != 0 {
-		r.cluster.Release(m, int64(off))
-	}
-	if how&reads != 0 {
-		r.flags = append(r.flags, flag{m, int64(off)})
+	switch at := (flag{m, int64(off)}); {
+	case !wide:
+	case how&later != 0:
+		r.relaxedGrid(r.thread(w, lane), at, how)
+	default:
+		if how&writes != 0 {
+			r.cluster.Release(at.m, at.off)
+		}
+		if how&reads != 0 {
+			r.flags = append(r.flags, at)
+		}
 	}
 }
 
