@@ -19,8 +19,8 @@ type ProfileOptions struct {
 // cycles that a model says for a GPU. Launches of a kernel with the same grid are added up. docs/profile.md describes the report
 // and the model.
 //
-// The function must wait for its launches: what is still queued when it returns is not counted. Launches of other goroutines are
-// counted, too. An error of the function is Profile's error, and then nothing is written. Only one Profile runs at a time.
+// The function must wait for its launches: what is still queued when it returns is not counted, and it is an error if nothing is.
+// Launches of other goroutines are counted, too. An error of the function is Profile's error, and then nothing is written. Only one Profile runs at a time.
 func Profile(w io.Writer, o ProfileOptions, f func() error) error {
 	switch {
 	case w == nil:

@@ -64,5 +64,5 @@ func TestProfileMistakes(t *testing.T) {
 	wantError(t, cute.Profile(&out, cute.ProfileOptions{}, func() error {
 		return cute.Profile(&out, cute.ProfileOptions{}, nothing)
 	}), "another profile is being taken")
-	check(t, cute.Profile(&out, cute.ProfileOptions{}, nothing)) // the one before has ended
+	wantError(t, cute.Profile(&out, cute.ProfileOptions{}, nothing), "no launch has ended on a CPU device") // the profile before has ended
 }

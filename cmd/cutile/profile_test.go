@@ -28,7 +28,9 @@ func TestProfileJSON(t *testing.T) {
 		Blocks int
 		Lines  []struct {
 			Name  string
-			Count struct{ Shared struct{ Requests, Wavefronts int } }
+			Count struct {
+				Shared struct{ Requests, Wavefronts int }
+			}
 		}
 	}
 	if err := json.Unmarshal([]byte(must(t, strings.Fields("profile -emulate -json "+data+"transpose.ptx"+transposeArgs)...)), &r); err != nil {

@@ -93,6 +93,33 @@ func TestAssemble(t *testing.T) {
 	assemble(small, persistent.RunFloat32, persistent.To[float32](small, f, nil))
 }
 
+// TestProfile: the model's cycles of the loops that copy and multiply are those that docs/profile.md has, and they overlap.
+func TestProfile(t *testing.T) {
+	dev, cfg := simttest.Device(t), persistent.Config{BM: 128, BN: 128, BK: 64, Stages: 3, Groups: 2, Cluster: 1}
+	m, n, k := 128, 128, 256
+	a, b := simttest.Tensor(t, dev, make([]dtype.Float16, m*k), m, k), simttest.Tensor(t, dev, make([]dtype.Float16, n*k), n, k)
+	d := simttest.Tensor(t, dev, make([]float32, m*n), m, n)
+	r := simttest.Profile(t, dev, "sm_90a", func() error {
+		return persistent.RunFloat32(cute.C(cfg), cfg.A(a), cfg.B(b), persistent.To[float32](cfg, d, nil), 1, cute.C(persistent.Identity))
+	})
+	found := 0
+	for _, l := range r.Loops {
+		switch {
+		case l.Turns != 4: // not a loop over k
+		case l.Warps == 8 && l.Cycles("tensor") == 512 && l.Cycles("l1") == 384, l.Warps == 1 && l.Cycles("tensor") == 0 && l.Cycles("l1") == 256:
+			found++
+		}
+	}
+	if found != 2 {
+		t.Errorf("loops: %+v", r.Loops)
+	}
+	for _, u := range r.Units {
+		if c := u.Count; u.Name == "tensor wgmma m64n128k16 f32 f16 f16" && (2*c.Overlapped < c.Executed || c.MultiplyAdds != int64(m*n*k)) {
+			t.Errorf("%s: %+v", u.Name, c)
+		}
+	}
+}
+
 // TestRaces runs with a check of all reads and writes against each other.
 func TestRaces(t *testing.T) {
 	dev, err := cutile.Open("cpu", cutile.WithChecks())

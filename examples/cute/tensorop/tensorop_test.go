@@ -72,3 +72,27 @@ func TestAssemble(t *testing.T) {
 	cfg.NMajor = true
 	simttest.Assemble(t, []string{"sm_80", "sm_120"}, tensorop.Run, cfg, x, tensorop.Transposed(h), &d, d, tensorop.ReLU)
 }
+
+// TestProfile: the model's cycles of the main loop are those that docs/profile.md computes by hand, and copies overlap with products.
+func TestProfile(t *testing.T) {
+	dev := simttest.Device(t)
+	cfg, m, n, k := tensorop.Default, 128, 128, 128
+	x := tensorop.Matrix(simttest.Tensor(t, dev, make([]dtype.Float16, m*k), m, k))
+	y := tensorop.Matrix(simttest.Tensor(t, dev, make([]dtype.Float16, n*k), n, k))
+	d := simttest.Tensor(t, dev, make([]float32, m*n), m, n)
+	r := simttest.Profile(t, dev, "sm_80", func() error {
+		return tensorop.Run(cfg, x, y, nil, cute.Of[float32](d), cute.C(tensorop.Identity))
+	})
+	loop := r.Loops[0]
+	if loop.Turns != 4 || loop.Cycles("tensor") != 512 || loop.Cycles("l1") != 256+128 {
+		t.Errorf("a turn of %v: %+v", loop.Turns, loop.Pipes)
+	}
+	for _, u := range r.Units {
+		if c := u.Count; u.Name == "tensor mma m16n8k16 f32 f16 f16 f32" && (c.Overlapped != c.Executed || c.MultiplyAdds != int64(m*n*k)) {
+			t.Errorf("%s: %+v", u.Name, c)
+		}
+	}
+	if s := r.Total.Count.Shared; s.Wavefronts != s.Ideal {
+		t.Errorf("swizzled tiles have conflicts: %+v", s)
+	}
+}

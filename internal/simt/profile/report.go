@@ -43,6 +43,16 @@ type Entry struct {
 	Pipes []Pipe    `json:"pipes"`
 }
 
+// Cycles gives the cycles of a pipe: 0 if it has no work.
+func (e *Entry) Cycles(pipe string) float64 {
+	for _, p := range e.Pipes {
+		if p.Name == pipe {
+			return p.Cycles
+		}
+	}
+	return 0
+}
+
 // Loop is a loop of the kernel.
 type Loop struct {
 	Entry

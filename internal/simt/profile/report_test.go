@@ -46,15 +46,6 @@ func report(t *testing.T, target, regs, body string, grid int) *profile.Report {
 	return r
 }
 
-func cyclesOf(list []profile.Pipe, name string) float64 {
-	for _, p := range list {
-		if p.Name == name {
-			return p.Cycles
-		}
-	}
-	return 0
-}
-
 // TestPipes computes cycles by hand: 4 warps of 10 turns with 3 fused multiplications and additions, 2 integer instructions and 1
 // approximate function.
 func TestPipes(t *testing.T) {
@@ -78,10 +69,10 @@ setp.lt.u32 %p, %i, 10;
 			t.Fatalf("loops: %+v", r.Loops)
 		}
 		for name, cycles := range want {
-			if got := cyclesOf(r.Loops[0].Pipes, name); math.Abs(got-cycles) > 1e-9 {
+			if got := r.Loops[0].Cycles(name); math.Abs(got-cycles) > 1e-9 {
 				t.Errorf("%s, %s: %v cycles of a turn, want %v", target, name, got, cycles)
 			}
-			if got := cyclesOf(r.Total.Pipes, name); name != "issue" && math.Abs(got-3*10*cycles) > 1e-9 {
+			if got := r.Total.Cycles(name); name != "issue" && math.Abs(got-3*10*cycles) > 1e-9 {
 				t.Errorf("%s, %s: %v cycles in all, want %v", target, name, got, 3*10*cycles)
 			}
 		}
@@ -108,7 +99,7 @@ DONE:`, 2)
 	if len(r.Loops) != 2 || r.Loops[0].Turns != 6 || r.Loops[1].Turns != 5 {
 		t.Errorf("%+v", r.Loops)
 	}
-	if got, want := cyclesOf(r.Loops[1].Pipes, "issue"), 4*3/4.0; got != want {
+	if got, want := r.Loops[1].Cycles("issue"), 4*3/4.0; got != want {
 		t.Errorf("the inner loop: %v cycles of issue, want %v", got, want)
 	}
 }
@@ -151,7 +142,7 @@ wgmma.wait_group.sync.aligned 0;`, n, strings.Join(d, ", ")), 1)
 		if unit == nil || unit.Name != fmt.Sprintf("tensor wgmma m64n%dk16 f32 f16 f16", n) {
 			t.Fatalf("%+v", r.Units)
 		}
-		tensor, l1 := cyclesOf(unit.Pipes, "tensor"), cyclesOf(unit.Pipes, "l1")
+		tensor, l1 := unit.Cycles("tensor"), unit.Cycles("l1")
 		if tensor != float64(64*n*16)/2048 || l1 != float64(2*16*(64+n))/128 {
 			t.Errorf("n = %d: %v cycles of tensor cores, %v of shared memory", n, tensor, l1)
 		}
@@ -163,7 +154,7 @@ wgmma.wait_group.sync.aligned 0;`, n, strings.Join(d, ", ")), 1)
 	if r := report(t, "sm_100a", "", mma, 1); len(r.Unpublished) != 1 || r.Unpublished[0] != "mma.f16" {
 		t.Errorf("%v", r.Unpublished)
 	}
-	if r := report(t, "sm_80", "", mma, 1); r.Unpublished != nil || cyclesOf(r.Total.Pipes, "tensor") != 4*16*8*16/1024.0 {
+	if r := report(t, "sm_80", "", mma, 1); r.Unpublished != nil || r.Total.Cycles("tensor") != 4*16*8*16/1024.0 {
 		t.Errorf("%+v", r)
 	}
 }

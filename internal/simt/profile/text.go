@@ -172,7 +172,7 @@ func (p *printer) lines() {
 				row[9] = fmt.Sprintf("%s %s", x.Name, number1(x.Cycles/blocks))
 			}
 			if x.Name == "issue" {
-				row[3], row[4] = number1(x.Cycles/blocks), fmt.Sprintf("%.1f%%", 100*x.Cycles/p.pipe("issue"))
+				row[3], row[4] = number1(x.Cycles/blocks), fmt.Sprintf("%.1f%%", 100*x.Cycles/p.r.Total.Cycles("issue"))
 			}
 		}
 		if g := n.Global; g.Requests > 0 {
@@ -184,16 +184,6 @@ func (p *printer) lines() {
 		rows = append(rows, row)
 	}
 	p.rows("lines", rows)
-}
-
-// pipe is the cycles of a pipe for all blocks.
-func (p *printer) pipe(name string) float64 {
-	for _, x := range p.r.Total.Pipes {
-		if x.Name == name {
-			return x.Cycles
-		}
-	}
-	return 1
 }
 
 // shortPlace is a place without the folder.

@@ -14,6 +14,9 @@ import (
 // ErrProfiled is the error of a profile while another one is taken.
 var ErrProfiled = errors.New("another profile is being taken: one at a time, as it counts all launches of the process")
 
+// errNotProfiled is the error of a profile without launches.
+var errNotProfiled = errors.New("no launch has ended on a CPU device while the function ran: it must launch a kernel and wait for it, as by the device's Sync")
+
 // ProfileOptions are the choices of a profile.
 type ProfileOptions struct {
 	Target string // the architecture of the model
@@ -47,6 +50,9 @@ func Profile(w io.Writer, o ProfileOptions, run func() error) error {
 	}
 	mu.Lock()
 	defer mu.Unlock()
+	if len(all) == 0 {
+		return errNotProfiled
+	}
 	return report(w, o.JSON, all, target)
 }
 
