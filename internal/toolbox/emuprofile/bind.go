@@ -173,9 +173,9 @@ func (f *File) layout(k *simt.Func, l *emu.Launch, a *modrun.Argument, shape []i
 }
 
 // results writes and prints the arrays.
-func (f *File) results(print bool, out, notes io.Writer) error {
+func (f *File) results(out io.Writer) error {
 	for _, x := range f.arrays {
-		if err := x.Result(print, out, notes); err != nil {
+		if err := x.Result(f.Results, out, f.Notes); err != nil {
 			return err
 		}
 	}

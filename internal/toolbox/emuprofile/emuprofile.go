@@ -66,7 +66,7 @@ type File struct {
 	Workers int
 
 	Results bool      // print arrays, as of command run
-	Notes   io.Writer // for what is lost
+	Notes   io.Writer // for what is lost, and with JSON for what the kernel prints and for arrays
 }
 
 var targetRE = regexp.MustCompile(`(?m)^\s*\.target\s+(sm_\d+[af]?)`)
@@ -94,12 +94,16 @@ func (f *File) Run(ctx context.Context, stdin io.Reader, name string) error {
 			f.Target = string(found[1])
 		}
 	}
-	l := emu.Launch{Kernel: k.Name, Grid: f.Grid, Shared: k.Shared + f.Shared, Stdout: f.Out, Races: f.Races, Workers: f.Workers}
+	printed := f.Out
+	if f.JSON { // which must stay by itself
+		printed = f.Notes
+	}
+	l := emu.Launch{Kernel: k.Name, Grid: f.Grid, Shared: k.Shared + f.Shared, Stdout: printed, Races: f.Races, Workers: f.Workers}
 	if err := f.bind(k, &l); err != nil {
 		return err
 	}
 	if err := Launch(ctx, m, l, &f.Options); err != nil {
 		return err
 	}
-	return f.results(f.Results, f.Out, f.Notes)
+	return f.results(printed)
 }
