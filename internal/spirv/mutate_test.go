@@ -3,6 +3,7 @@ package spirv_test
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -250,9 +251,33 @@ func changed(r *rand.Rand, m *spirv.Module) (words []uint32, what string) {
 
 // TestMutations: the verdict on changed modules is spirv-val's, but for what testdata/explained.txt has.
 func TestMutations(t *testing.T) {
+	var names []string
+	var modules []*spirv.Module
+	for _, s := range samples() {
+		names, modules = append(names, s.name), append(modules, s.build())
+	}
+	verdicts(t, names, modules, 1500)
+}
+
+// TestForeignMutations: the same for compute kernels of another compiler, which have images and buffers with layouts.
+func TestForeignMutations(t *testing.T) {
+	var names []string
+	var modules []*spirv.Module
+	all := foreign(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if strings.HasSuffix(name, ".comp") {
+			names, modules = append(names, name), append(modules, read(t, all[name]))
+		}
+	}
+	verdicts(t, names, modules, 500)
+}
+
+// verdicts compares the verdict on n changed modules, or as many as CUTILE_SPIRV_MUTATIONS says.
+func verdicts(t *testing.T, names []string, modules []*spirv.Module, n int) {
+	testenv.Elsewhere(t)
 	tool := testenv.SpirvTool(t, "spirv-val")
 	newEnough(t, tool, true)
-	n, seed := 1500, uint64(1)
+	seed := uint64(1)
 	if s := os.Getenv("CUTILE_SPIRV_MUTATIONS"); s != "" { // "20000@7": how many, and a seed
 		count, other, _ := strings.Cut(s, "@")
 		n, _ = strconv.Atoi(count)
@@ -261,22 +286,17 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(seed, 2))
-	var modules []*spirv.Module
-	for _, s := range samples() {
-		modules = append(modules, s.build())
-	}
 	explained, used := explanations(t), map[string]int{}
-	var verdicts [2][2]int
+	var table [2][2]int // by spirv-val's verdict and ours
 	for range n {
 		which := r.IntN(len(modules))
-		m := modules[which]
-		words, what := changed(r, m)
+		words, what := changed(r, modules[which])
 		text, theirs := run(t, tool, spirv.Bytes(words), "--target-env", "vulkan1.3", "--scalar-block-layout", "-")
-		c, err := spirv.ReadWords(words)
+		m, err := spirv.ReadWords(words)
 		if err == nil {
-			err = spirv.Verify(c)
+			err = spirv.Verify(m)
 		}
-		verdicts[number(theirs)][number(err == nil)]++
+		table[number(theirs)][number(err == nil)]++
 		if theirs == (err == nil) {
 			continue
 		}
@@ -288,11 +308,11 @@ func TestMutations(t *testing.T) {
 			used[explained[i].String()]++
 			continue
 		}
-		t.Errorf("%s: %s: %s", samples()[which].name, what, verdict)
+		t.Errorf("%s: %s: %s", names[which], what, verdict)
 	}
 	t.Logf("%d changed modules: both accept %d, both refuse %d, only spirv-val refuses %d, only Verify refuses %d; explained: %v",
-		n, verdicts[1][1], verdicts[0][0], verdicts[0][1], verdicts[1][0], used)
-	if verdicts[0][0] < n/3 || verdicts[1][1] == 0 {
+		n, table[1][1], table[0][0], table[0][1], table[1][0], used)
+	if table[0][0] < n/3 || table[1][1] == 0 {
 		t.Error("the changes are not such as to compare verdicts")
 	}
 }

@@ -46,6 +46,8 @@ type verifier struct {
 	functions []*body
 	decorated map[ID][]*Instr       // OpDecorate by target
 	members   map[memberOf][]*Instr // OpMemberDecorate by target
+	forwards  map[ID]int            // where OpTypeForwardPointer announces a type of pointers
+	blocks    map[ID]bool           // structures with decoration Block or BufferBlock
 	limited   map[ID]bool           // types with numbers that the module may only have in memory
 	printer   *printer
 	errs      []error

@@ -16,12 +16,24 @@ func (v *verifier) constantValue(in *Instr) {
 	case OpConstantNull:
 		v.holds(t != OpTypeVoid && t != OpTypeFunction && t != OpTypeRuntimeArray, "%s has no null", t)
 	case OpSpecConstantOp:
+		op := Op(in.Operands[0].Word())
+		v.holds(ofSpecConstants[op], "%s makes no specialisation constant", op)
 		for _, o := range in.Operands {
 			if o.IsID() {
 				v.holds(v.isConstant(o.ID(), true) || v.op(o.ID()) == OpUndef, "%%%d is no constant", o.ID())
 			}
 		}
 	}
+}
+
+// ofSpecConstants are the instructions that make specialisation constants of others without capability Kernel.
+var ofSpecConstants = map[Op]bool{
+	OpSConvert: true, OpUConvert: true, OpFConvert: true, OpSNegate: true, OpNot: true, OpIAdd: true, OpISub: true, OpIMul: true, OpUDiv: true, OpSDiv: true,
+	OpUMod: true, OpSRem: true, OpSMod: true, OpShiftRightLogical: true, OpShiftRightArithmetic: true, OpShiftLeftLogical: true, OpBitwiseOr: true,
+	OpBitwiseXor: true, OpBitwiseAnd: true, OpVectorShuffle: true, OpCompositeExtract: true, OpCompositeInsert: true, OpLogicalOr: true,
+	OpLogicalAnd: true, OpLogicalNot: true, OpLogicalEqual: true, OpLogicalNotEqual: true, OpSelect: true, OpIEqual: true, OpINotEqual: true,
+	OpULessThan: true, OpSLessThan: true, OpUGreaterThan: true, OpSGreaterThan: true, OpULessThanEqual: true, OpSLessThanEqual: true,
+	OpUGreaterThanEqual: true, OpSGreaterThanEqual: true, OpQuantizeToF16: true, OpCopyLogical: true, OpCooperativeMatrixLengthKHR: true,
 }
 
 // number checks that the bits of a number that its type does not have are zeros, or copies of a signed number's sign.

@@ -19,18 +19,49 @@ func (v *verifier) decorations() {
 		case OpDecorate:
 			v.holds(len(in.Operands) < 3 || !in.Operands[2].IsID(), "the decoration has IDs: expected OpDecorateId")
 			v.decorate(in, in.Operands[0].ID(), Decoration(in.Operands[1].Word()))
+		case OpMemberName:
+			s, n := v.def(in.Operands[0].ID()), in.Operands[1].Word()
+			v.holds(s.Op == OpTypeStruct && n < uint32(len(s.Operands)), "%%%d has no member %d", s.Result, n)
+		case OpLine:
+			file := in.Operands[0].ID()
+			v.holds(v.op(file) == OpString, "the file, %%%d, is %s, expected OpString", file, v.op(file))
 		case OpMemberDecorate:
 			s := v.def(in.Operands[0].ID())
 			if v.holds(s.Op == OpTypeStruct, "%%%d is %s, expected a structure", in.Operands[0].ID(), s.Op) {
 				v.holds(in.Operands[1].Word() < uint32(len(s.Operands)), "the structure has no member %d", in.Operands[1].Word())
 				d := Decoration(in.Operands[2].Word())
-				v.holds(d != DecorationOffset && !once[d] || v.member(s.Result, in.Operands[1].Word(), d) == in, "the member has the decoration a second time")
+				v.holds(!onceOfMembers[d] && !once[d] || v.member(s.Result, in.Operands[1].Word(), d) == in, "the member has the decoration a second time")
 			}
 		}
 	})
+	v.roundings()
 	if v.found == 0 {
 		v.layouts()
 	}
+}
+
+// roundings checks that a conversion with a rounding mode of its own makes a float of 16 bits that is only stored, where hosts see it.
+func (v *verifier) roundings() {
+	modes := map[ID]bool{}
+	v.each(func(in *Instr) {
+		if in.Op == OpDecorate && Decoration(in.Operands[1].Word()) == DecorationFPRoundingMode {
+			id := in.Operands[0].ID()
+			modes[id] = true
+			v.holds(v.op(id) == OpFConvert && v.bits(v.elem(v.typeOf(id))) == 16, "%%%d is %s, expected a conversion to floats of 16 bits", id, v.op(id))
+		}
+	})
+	if len(modes) == 0 {
+		return
+	}
+	v.each(func(in *Instr) {
+		for i, o := range in.Operands {
+			if !o.IsID() || !modes[o.ID()] || noValues[in.Op.op().Class] {
+				continue
+			}
+			class, _, ok := v.pointee(v.typeOf(in.Operands[0].ID()))
+			v.holds(in.Op == OpStore && i == 1 && ok && (explicit[class] || class == StorageClassOutput), "%%%d has a rounding mode, and is used otherwise than stored in a buffer", o.ID())
+		}
+	})
 }
 
 // decoration finds a decoration of an ID.
@@ -56,7 +87,19 @@ func (v *verifier) member(s ID, i uint32, d Decoration) *Instr {
 // once are decorations that nothing has a second time.
 var once = map[Decoration]bool{
 	DecorationArrayStride: true, DecorationBuiltIn: true, DecorationBinding: true, DecorationDescriptorSet: true, DecorationSpecId: true,
-	DecorationLocation: true, DecorationBlock: true, DecorationNoContraction: true,
+	DecorationLocation: true, DecorationBlock: true, DecorationNoContraction: true, DecorationNonWritable: true, DecorationNonReadable: true,
+	DecorationCoherent: true, DecorationVolatile: true, DecorationRestrict: true, DecorationAliased: true,
+}
+
+// onceOfMembers are decorations that no member has a second time.
+var onceOfMembers = map[Decoration]bool{
+	DecorationOffset: true, DecorationMatrixStride: true, DecorationRowMajor: true, DecorationColMajor: true, DecorationNonWritable: true,
+	DecorationNonReadable: true, DecorationCoherent: true, DecorationVolatile: true, DecorationRestrict: true,
+}
+
+// interpolations are decorations of inputs and outputs.
+var interpolations = map[Decoration]bool{
+	DecorationNoPerspective: true, DecorationFlat: true, DecorationPatch: true, DecorationCentroid: true, DecorationSample: true, DecorationComponent: true,
 }
 
 // decorate checks what a decoration is of.
@@ -83,7 +126,9 @@ func (v *verifier) decorate(in *Instr, id ID, d Decoration) {
 		DecorationNoPerspective, DecorationFlat, DecorationPatch, DecorationCentroid, DecorationSample, DecorationComponent:
 		v.holds(of == OpVariable || of == OpFunctionParameter, "%%%d is %s, expected a variable or parameter", id, of)
 		class, _, ok := v.pointee(v.typeOf(id))
-		v.holds(d != DecorationNonWritable || !ok || writes[class] && class != StorageClassWorkgroup, "memory of this storage class has no decoration NonWritable")
+		inOut := class == StorageClassInput || class == StorageClassOutput
+		v.holds(!ok || inOut || !interpolations[d], "the variable is neither input nor output")
+		v.holds(d != DecorationNonWritable && d != DecorationNonReadable || !ok || class == StorageClassUniformConstant || writes[class] && class != StorageClassWorkgroup, "memory of this storage class has no such decoration")
 	case DecorationInvariant, DecorationIndex:
 		v.add("the decoration is one of variables of graphics")
 	case DecorationGLSLShared, DecorationGLSLPacked, DecorationCPacked:
@@ -135,6 +180,9 @@ func (v *verifier) layouts() {
 		if isType(in.Op) {
 			l.of[in.Result] = l.typ(in)
 		}
+		if in.Op == OpTypeStruct && v.blocks[in.Result] {
+			v.explicit(l.of[in.Result])
+		}
 		if in.Op == OpTypePointer && explicit[StorageClass(in.Operands[0].Word())] && v.defs[in.Operands[1].ID()] < v.at {
 			v.explicit(l.of[in.Operands[1].ID()])
 		}
@@ -158,7 +206,7 @@ func (v *verifier) placed(in *Instr, l *layouts) {
 	case class == StorageClassPushConstant, class == StorageClassStorageBuffer, class == StorageClassUniform:
 		v.holds(v.op(t) == OpTypeStruct && block, "the variable is of %s, expected a structure with decoration Block", v.op(t))
 	case class == StorageClassWorkgroup && v.capabilities[CapabilityWorkgroupMemoryExplicitLayoutKHR]:
-	case class == StorageClassWorkgroup || class == StorageClassFunction || class == StorageClassPrivate:
+	case class == StorageClassWorkgroup, (class == StorageClassFunction || class == StorageClassPrivate) && v.m.Version >= V1_5:
 		v.holds(!l.of[t].laid, "the variable's type has a layout, which its storage class must not have")
 	}
 	if blockClasses[class] {

@@ -173,9 +173,11 @@ func (v *verifier) modes(kernels map[ID]int) {
 			for _, o := range in.Operands[2:] {
 				n := uint64(o.Word())
 				if o.IsID() {
-					n, _ = v.constant(o.ID())
-					v.holds(v.isConstant(o.ID(), true), "%%%d is no constant", o.ID())
-					n = max(n, 1)
+					var ok bool
+					if n, ok = v.constant(o.ID()); !ok {
+						n = 1
+						v.holds(v.isConstant(o.ID(), true), "%%%d is no constant", o.ID())
+					}
 				}
 				v.holds(n > 0, "a workgroup has the size 0")
 			}

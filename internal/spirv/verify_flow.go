@@ -127,10 +127,8 @@ func (v *flow) instructions() {
 			for j := range in.Operands {
 				if o := &in.Operands[j]; o.IsID() && v.op(o.ID()) != OpLabel {
 					v.available(o.ID(), i, where)
+					v.logical(in, o.ID())
 				}
-			}
-			if in.Op == OpLine {
-				v.holds(v.op(in.Operands[0].ID()) == OpString, "the file, %%%d, is %s, expected OpString", in.Operands[0].ID(), v.op(in.Operands[0].ID()))
 			}
 			v.instr(in)
 		}

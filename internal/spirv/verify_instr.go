@@ -18,7 +18,7 @@ func init() {
 		OpControlBarrier: (*flow).controlBarrier, OpMemoryBarrier: (*flow).memoryBarrier,
 		OpCooperativeMatrixLoadKHR: (*flow).matrixLoad, OpCooperativeMatrixStoreKHR: (*flow).matrixStore,
 		OpCooperativeMatrixMulAddKHR: (*flow).mulAdd, OpCooperativeMatrixLengthKHR: (*flow).matrixLength,
-		OpPtrEqual: (*flow).pointerCompare, OpPtrNotEqual: (*flow).pointerCompare, OpPtrDiff: (*flow).pointerCompare,
+		OpArrayLength: (*flow).arrayLength, OpPtrEqual: (*flow).pointerCompare, OpPtrNotEqual: (*flow).pointerCompare, OpPtrDiff: (*flow).pointerCompare,
 		OpTranspose: (*flow).matrices, OpOuterProduct: (*flow).matrices, OpMatrixTimesScalar: (*flow).matrices, OpVectorTimesMatrix: (*flow).matrices,
 		OpMatrixTimesVector: (*flow).matrices, OpMatrixTimesMatrix: (*flow).matrices, OpCopyLogical: (*flow).copyLogical,
 		OpKill: (*flow).notCompute, OpTerminateInvocation: (*flow).notCompute,
@@ -294,4 +294,15 @@ func (v *flow) matrices(in *Instr) {
 func (v *flow) copyLogical(in *Instr) {
 	from := v.operandType(in, 0)
 	v.holds(from != in.Type && v.op(from) == v.op(in.Type) && (v.op(from) == OpTypeStruct || v.op(from) == OpTypeArray), "a copy of %%%d to %%%d, expected structures or arrays", from, in.Type)
+}
+
+// arrayLength checks the question for the length of a block's last member.
+func (v *flow) arrayLength(in *Instr) {
+	_, t, ok := v.pointee(v.operandType(in, 0))
+	s := v.def(t)
+	v.gives(in, ".uint32")
+	if v.holds(ok && s != nil && s.Op == OpTypeStruct, "the operand is no pointer to a structure") {
+		n := uint64(in.Operands[1].Word())
+		v.holds(n+1 == uint64(len(s.Operands)) && v.op(s.Operands[n].ID()) == OpTypeRuntimeArray, "member %d is not the last one, or has a length", n)
+	}
 }

@@ -64,7 +64,8 @@ func (v *verifier) layout() {
 				p = placeOfGlobals
 				v.holds(ofGlobals(in), "the instruction stands outside of functions")
 			}
-			v.holds(p >= place && len(v.functions) == 0, "the instruction stands after a later section of the module")
+			line := in.Op == OpLine || in.Op == OpNoLine
+			v.holds(p >= place && (len(v.functions) == 0 || line), "the instruction stands after a later section of the module")
 			place = max(place, p)
 			return
 		}
@@ -102,6 +103,7 @@ func (v *verifier) inFunction(f *body, in *Instr) *body {
 		v.add("the instruction stands in no block")
 	case terminators[in.Op]:
 		open.last = v.at
+		v.holds(open.merge < 0 || open.merge == v.at-1, "the block's merge instruction does not stand right before its end")
 	default:
 		v.inBlock(open, in, len(f.blocks) == 1)
 	}

@@ -42,6 +42,35 @@ func (v *flow) pointer(in *Instr, i int) (StorageClass, ID, bool) {
 	return class, t, true
 }
 
+// logicalUses are the instructions that take pointers which are no addresses, beside atomic operations and those of images and rays.
+var logicalUses = map[Op]bool{
+	OpLoad: true, OpStore: true, OpAccessChain: true, OpInBoundsAccessChain: true, OpFunctionCall: true, OpImageTexelPointer: true,
+	OpCopyMemory: true, OpCopyMemorySized: true, OpCopyObject: true, OpArrayLength: true, OpExtInst: true,
+	OpCooperativeMatrixLoadKHR: true, OpCooperativeMatrixStoreKHR: true,
+}
+
+// variableUses are those that take them with capability VariablePointers.
+var variableUses = map[Op]bool{
+	OpPtrAccessChain: true, OpInBoundsPtrAccessChain: true, OpSelect: true, OpPtrEqual: true, OpPtrNotEqual: true, OpPtrDiff: true, OpReturnValue: true,
+}
+
+// logical checks that an instruction takes a pointer which is no address. A function gets whole variables.
+func (v *flow) logical(in *Instr, id ID) {
+	class, _, ok := v.pointee(v.typeOf(id))
+	if !ok || class == StorageClassPhysicalStorageBuffer {
+		return
+	}
+	variable := v.capabilities[CapabilityVariablePointersStorageBuffer]
+	switch other := in.Op.op().Class; {
+	case logicalUses[in.Op] || variable && variableUses[in.Op] || other == "Atomic" || other == "Image" || other == "Reserved":
+	default:
+		v.add("%%%d is a pointer that is no address, which such an instruction does not take", id)
+	}
+	if op := v.op(id); in.Op == OpFunctionCall && !variable {
+		v.holds(op == OpVariable || op == OpFunctionParameter, "%%%d, which %s makes, is no variable or parameter, which functions get", id, op)
+	}
+}
+
 func (v *flow) load(in *Instr) {
 	class, t, ok := v.pointer(in, 0)
 	if !ok {
@@ -118,6 +147,9 @@ func (v *flow) path(in *Instr, class StorageClass, t ID, indices []Operand) {
 		index := v.typeOf(o.ID())
 		if !v.holds(v.op(index) == OpTypeInt, "index %%%d has type %%%d, expected an integer", o.ID(), index) {
 			return
+		}
+		if n, ok := v.constant(o.ID()); ok && v.def(index).Operands[1].Word() != 0 {
+			v.holds(int64(n<<(64-v.bits(index))) >= 0, "index %%%d is negative", o.ID())
 		}
 		switch v.op(t) {
 		case OpTypeArray, OpTypeRuntimeArray, OpTypeVector, OpTypeMatrix, OpTypeCooperativeMatrixKHR:

@@ -57,6 +57,20 @@ func (c *context) isConstant(id ID, spec bool) bool {
 
 // declarations checks types, constants and variables, and that a type other than a structure or array is declared once.
 func (v *verifier) declarations() {
+	v.forwards, v.blocks = map[ID]int{}, map[ID]bool{}
+	v.each(func(in *Instr) {
+		switch in.Op {
+		case OpTypeForwardPointer:
+			id := in.Operands[0].ID()
+			class, _, ok := v.pointee(id)
+			v.holds(v.forwards[id] == 0, "%%%d is announced a second time", id)
+			v.holds(ok && class == StorageClass(in.Operands[1].Word()), "%%%d is no type of pointers to this storage class", id)
+			v.forwards[id] = v.at
+		case OpDecorate:
+			d := Decoration(in.Operands[1].Word())
+			v.blocks[in.Operands[0].ID()] = v.blocks[in.Operands[0].ID()] || d == DecorationBlock || d == DecorationBufferBlock
+		}
+	})
 	seen := map[string]ID{}
 	v.each(func(in *Instr) {
 		if isType(in.Op) {
@@ -107,10 +121,11 @@ func (v *verifier) typ(in *Instr) {
 	case OpTypeStruct:
 		for _, o := range in.Operands {
 			v.sized(o.ID(), "a structure")
+			v.holds(v.op(o.ID()) != OpTypeRuntimeArray || v.blocks[in.Result], "a structure with an array without a length has decoration Block")
 		}
 	case OpTypePointer:
 		t := v.op(id(1))
-		v.holds(isType(t), "a pointer to %s, expected a type", t)
+		v.holds(isType(t) && t != OpTypeFunction, "a pointer to %s, expected a type of values", t)
 		v.holds(t != OpTypeVoid || StorageClass(word(0)) != StorageClassPhysicalStorageBuffer, "a pointer to nothing")
 	case OpTypeFunction:
 		for i, o := range in.Operands {
@@ -140,8 +155,8 @@ func (v *verifier) sized(t ID, whole string) {
 	switch op := v.op(t); {
 	case op == OpTypeVoid || op == OpTypeFunction || !isType(op):
 		v.add("%s has %s in it, expected a type of values", whole, op)
-	case v.defs[t] > v.at && op != OpTypePointer:
-		v.add("%%%d is declared after its use", t)
+	case v.defs[t] > v.at && !(op == OpTypePointer && v.forwards[t] > 0 && v.forwards[t] < v.at):
+		v.add("%%%d is declared after its use, without OpTypeForwardPointer", t)
 	}
 }
 

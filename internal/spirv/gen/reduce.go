@@ -51,7 +51,6 @@ type (
 // sets are the sets of extended instructions in the table, by the name that a module imports.
 var sets = []struct{ name, file string }{
 	{"GLSL.std.450", "extinst.glsl.std.450.grammar.json"},
-	{"NonSemantic.DebugPrintf", "extinst.nonsemantic.debugprintf.grammar.json"},
 }
 
 // categories are the grammar's, by the words of grammar.txt.
