@@ -27,17 +27,35 @@ func (b *Builder) access(class StorageClass, align int, more []MemoryAccess) []u
 	return []uint32{uint32(mask)}
 }
 
-// Load reads what a pointer leads to. More may be [MemoryAccessVolatile] or [MemoryAccessNontemporal].
+// Load reads what a pointer leads to; in device memory it has the alignment of its elements. More may be [MemoryAccessVolatile] or [MemoryAccessNontemporal].
 func (b *Builder) Load(p ID, more ...MemoryAccess) ID {
 	class, t := b.pointee(p)
-	return b.With(OpLoad, t, []ID{p}, b.access(class, 0, more)...)
+	return b.With(OpLoad, t, []ID{p}, b.access(class, b.natural(class, t), more)...)
 }
 
 // Store writes what a pointer leads to.
 func (b *Builder) Store(p, v ID, more ...MemoryAccess) {
-	class, _ := b.pointee(p)
+	class, t := b.pointee(p)
 	b.use(p, v)
-	b.emit(OpStore, append([]uint32{uint32(p), uint32(v)}, b.access(class, 0, more)...)...)
+	b.emit(OpStore, append([]uint32{uint32(p), uint32(v)}, b.access(class, b.natural(class, t), more)...)...)
+}
+
+// natural gives the alignment of a value of a type, which accesses to device memory have to say; 0 for other memory.
+func (b *Builder) natural(class StorageClass, t ID) int {
+	if class != StorageClassPhysicalStorageBuffer {
+		return 0
+	}
+	_, align := b.size(t)
+	return align
+}
+
+// Element gives a pointer to the element that comes index elements after the one in device memory that a pointer leads to. With it,
+// and with pointers as push constants, a kernel reaches device memory without integers of 64 bits, which some devices lack.
+func (b *Builder) Element(p, index ID) ID {
+	_, t := b.pointee(p)
+	size, _ := b.size(t)
+	b.Decorate(b.TypeOf(p), DecorationArrayStride, uint32(size))
+	return b.Op(OpPtrAccessChain, b.TypeOf(p), p, index)
 }
 
 // Index gives a pointer to an element of the array that a pointer leads to.

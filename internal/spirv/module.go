@@ -7,6 +7,19 @@ import (
 	"github.com/cutile-go/cutile/internal/spirv/grammar"
 )
 
+//go:generate go run ./gen constants_gen.go
+
+// Op is the code of an instruction.
+type Op uint16
+
+// String gives the name, "OpIAdd".
+func (o Op) String() string {
+	if op, ok := grammar.Get().Op(uint32(o)); ok {
+		return op.Name
+	}
+	return "OpUnknown"
+}
+
 // Magic is the first word of a module.
 const Magic = 0x07230203
 

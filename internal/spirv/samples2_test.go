@@ -174,3 +174,21 @@ func smallFloatsKernel(b *spirv.Builder) {
 	}
 	b.End()
 }
+
+// pointersKernel has no integers of 64 bits: its push constants are pointers.
+func pointersKernel(b *spirv.Builder) {
+	u32, v4 := b.Uint(32), b.Vector(b.Float(32), 4)
+	offsets := b.PushConstants(u32, b.Pointer(spirv.StorageClassPhysicalStorageBuffer, v4), b.Pointer(spirv.StorageClassPhysicalStorageBuffer, u32))
+	if offsets[2] != 16 {
+		panic("the offsets are wrong")
+	}
+	b.Kernel("pointers", 64, 1, 1)
+	i := b.BuiltIn(spirv.BuiltInLocalInvocationIndex)
+	b.If(b.Compare(spirv.OpULessThan, i, b.PushConstant(0)), one(func() {
+		at := b.Element(b.PushConstant(1), b.Load(b.Element(b.PushConstant(2), i)))
+		x := b.Load(at)
+		b.Store(at, b.Binary(spirv.OpFAdd, x, x))
+		b.Atomic(spirv.OpAtomicIAdd, b.Element(b.PushConstant(2), i), spirv.ScopeDevice, spirv.MemorySemanticsRelaxed, i)
+	}), nil)
+	b.End()
+}

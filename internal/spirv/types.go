@@ -107,8 +107,11 @@ func (b *Builder) width(t ID) int {
 	return 0
 }
 
-// size gives the bytes of a scalar or vector in memory, and the alignment that the scalar layout wants.
+// size gives the bytes of a scalar, a vector or an address in memory, and the alignment that the scalar layout wants.
 func (b *Builder) size(t ID) (size, align int) {
+	if b.types[t].op == OpTypePointer {
+		return 8, 8
+	}
 	align = b.width(b.elem(t)) / 8
 	size = align
 	if info := b.types[t]; info.op == OpTypeVector {
