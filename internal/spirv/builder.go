@@ -2,6 +2,7 @@ package spirv
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/spirv/grammar"
 )
@@ -160,25 +161,22 @@ func (b *Builder) Finish() *Module {
 		}
 		head = b.module(b.sections[:importSection]...)
 	}
-	return replaceHead(m, before, head)
+	m.Instrs = append(head.Instrs, m.Instrs[before:]...)
+	m.tidy()
+	return m
 }
 
-// replaceHead gives a module with other instructions in place of its first ones.
-func replaceHead(m *Module, before int, head *Module) *Module {
-	rest := m.Instrs[before:]
-	end := func(list []Instr) int {
-		words := 5
-		for i := range list {
-			words += len(list[i].words(nil))
-		}
-		return words
+// tidy removes names and decorations of values that are not written, as nothing reaches them, and sets the places of instructions.
+func (m *Module) tidy() {
+	c := newContext(m)
+	m.Instrs = slices.DeleteFunc(m.Instrs, func(in Instr) bool {
+		return (in.Op == OpName || in.Op == OpDecorate) && c.op(in.Operands[0].ID()) == OpNop
+	})
+	at := 5
+	for i := range m.Instrs {
+		m.Instrs[i].At = at
+		at += m.Instrs[i].size()
 	}
-	shift := end(head.Instrs) - end(m.Instrs[:before])
-	for i := range rest {
-		rest[i].At += shift
-	}
-	m.Instrs = append(head.Instrs, rest...)
-	return m
 }
 
 // module gives the module of sections.

@@ -106,10 +106,24 @@ func textWords(s string) []uint32 {
 	return words
 }
 
+// size gives the number of words of the instruction.
+func (in *Instr) size() int {
+	n := 1
+	if in.Type != 0 {
+		n++
+	}
+	if in.Result != 0 {
+		n++
+	}
+	for i := range in.Operands {
+		n += len(in.Operands[i].Words)
+	}
+	return n
+}
+
 // words appends the words of the instruction.
 func (in *Instr) words(w []uint32) []uint32 {
-	first := len(w)
-	w = append(w, 0)
+	w = append(w, uint32(in.size())<<16|uint32(in.Op))
 	if in.Type != 0 {
 		w = append(w, uint32(in.Type))
 	}
@@ -119,7 +133,6 @@ func (in *Instr) words(w []uint32) []uint32 {
 	for _, o := range in.Operands {
 		w = append(w, o.Words...)
 	}
-	w[first] = uint32(len(w)-first)<<16 | uint32(in.Op)
 	return w
 }
 

@@ -8,15 +8,16 @@ type flow struct {
 	plain   *graph     // as code runs
 	full    *graph     // with edges from headers to their merge blocks and continue targets, too: the structure of the code
 	owners  map[int]int
-	loops   []*loop
-	inner   map[int]*loop // the innermost loop or switch of a block
+	inner   map[int]*construct // the innermost one of a block
+
+	constructs []*construct
 }
 
 // bodies checks the functions.
 func (v *verifier) bodies() {
 	for _, f := range v.functions {
 		v.function(f)
-		fl := &flow{verifier: v, f: f, numbers: map[ID]int{}, owners: map[int]int{}, inner: map[int]*loop{}}
+		fl := &flow{verifier: v, f: f, numbers: map[ID]int{}, owners: map[int]int{}, inner: map[int]*construct{}}
 		if before := v.found; fl.graphs() {
 			fl.structure()
 			if v.found == before {
@@ -64,6 +65,9 @@ func targets(in *Instr) []ID {
 func (v *flow) graphs() bool {
 	for i, b := range v.f.blocks {
 		v.numbers[b.label] = i
+	}
+	if v.at = v.f.first; !v.holds(len(v.f.blocks) <= maxBlocks, "the function has %d blocks, expected at most %d", len(v.f.blocks), maxBlocks) {
+		return false
 	}
 	before := v.found
 	plain, full := make([][]int, len(v.f.blocks)), make([][]int, len(v.f.blocks))

@@ -1,15 +1,24 @@
 package spirv
 
-// loop is a loop or switch by its header.
-type loop struct {
+// construct is a loop, a switch or a selection by its header.
+type construct struct {
 	head, merge int
-	next        int // the continue target; -1 of a switch
-	outer       *loop
+	next        int // the continue target of a loop, else notLoop or notSwitch
+	outer       *construct
 	depth       int
 }
 
-// maxDepth is the specification's limit of constructs within each other.
-const maxDepth = 1023
+// What next is of a construct that is no loop: a switch, and a selection that is no switch either.
+const (
+	notLoop   = -1
+	notSwitch = -2
+)
+
+// The limits of functions: constructs within each other, which the specification limits, and blocks.
+const (
+	maxDepth  = 1023
+	maxBlocks = 1 << 16
+)
 
 // structure checks that control flow is structured: what the specification calls constructs are entered by their headers and left by
 // their merge blocks, or by the innermost loop's merge block or continue target.
@@ -28,17 +37,21 @@ func (v *flow) structure() {
 	}
 	v.at = -1
 	before := v.found
-	for _, l := range v.loops {
-		v.loop(l)
+	for _, c := range v.constructs {
+		if c.next >= 0 {
+			v.loop(c)
+		}
 	}
 	if v.found > before {
 		return
 	}
-	v.innermost()
+	if v.innermost(); v.found > before {
+		return
+	}
 	for i, b := range v.f.blocks {
 		v.unstructured(i, b)
 		if b.merge >= 0 && v.full.reached(i) {
-			v.construct(i, b)
+			v.bounds(i, b)
 		}
 	}
 }
@@ -58,28 +71,32 @@ func (v *flow) header(i int, b *block) {
 	v.owners[merge] = i
 	if in.Op == OpSelectionMerge {
 		v.holds(end == OpBranchConditional || end == OpSwitch, "%s follows, expected OpBranchConditional or OpSwitch", end)
-		if end == OpSwitch && v.full.reached(i) {
-			v.loops = append(v.loops, &loop{head: i, merge: merge, next: -1})
+		next := notSwitch
+		if end == OpSwitch {
+			next = notLoop
 		}
+		v.enter(i, merge, next)
 	} else {
 		v.holds(end == OpBranchConditional || end == OpBranch, "%s follows, expected OpBranch or OpBranchConditional", end)
 		next, control := v.numbers[in.Operands[1].ID()], LoopControl(in.Operands[2].Word())
 		v.holds(control&(LoopControlUnroll|LoopControlDontUnroll) != LoopControlUnroll|LoopControlDontUnroll, "Unroll and DontUnroll exclude each other")
 		v.holds(next != merge, "the continue target is the merge block")
-		if v.full.reached(i) {
-			v.loops = append(v.loops, &loop{head: i, merge: merge, next: next})
-		}
+		v.enter(i, merge, next)
 	}
 	if v.full.reached(i) {
 		v.holds(merge != i && v.full.dominates(i, merge), "the header does not dominate its merge block, %%%d", v.f.blocks[merge].label)
 	}
 }
 
-// loop checks that one branch goes back to a loop's header, out of its continue construct.
-func (v *flow) loop(l *loop) {
-	if l.next < 0 {
-		return
+// enter notes a construct whose header can be reached.
+func (v *flow) enter(head, merge, next int) {
+	if v.full.reached(head) {
+		v.constructs = append(v.constructs, &construct{head: head, merge: merge, next: next})
 	}
+}
+
+// loop checks that one branch goes back to a loop's header, out of its continue construct.
+func (v *flow) loop(l *construct) {
 	v.at = v.f.blocks[l.head].merge
 	v.holds(v.full.dominates(l.head, l.next), "the header does not dominate its continue target, %%%d", v.f.blocks[l.next].label)
 	backs := 0
@@ -93,40 +110,40 @@ func (v *flow) loop(l *loop) {
 	v.holds(backs == 1, "%d blocks go back to the header, expected 1", backs)
 }
 
-// innermost finds the innermost loop or switch of each block, from the outside in.
+// innermost finds the innermost construct of each block, from the outside in.
 func (v *flow) innermost() {
-	heads := map[int]*loop{}
-	for _, l := range v.loops {
-		heads[l.head] = l
+	heads := map[int]*construct{}
+	for _, c := range v.constructs {
+		heads[c.head] = c
 	}
 	for _, b := range v.full.order {
-		var up *loop
+		var up *construct
 		if b > 0 {
 			up = v.inner[v.full.idom[b]]
 		}
 		for up != nil && v.full.dominates(up.merge, b) {
 			up = up.outer
 		}
-		if l := heads[b]; l != nil {
-			if l.outer, l.depth = up, 1; up != nil {
-				l.depth += up.depth
+		if c := heads[b]; c != nil {
+			if c.outer, c.depth = up, 1; up != nil {
+				c.depth += up.depth
 			}
 			v.at = v.f.blocks[b].merge
-			v.holds(l.depth <= maxDepth, "more than %d constructs are nested", maxDepth)
-			up = l
+			v.holds(c.depth <= maxDepth, "more than %d constructs are nested", maxDepth)
+			up = c
 		}
 		v.inner[b] = up
 	}
 	v.at = -1
 }
 
-// around gives the innermost loop around a block.
-func (v *flow) around(b int) *loop {
-	l := v.inner[b]
-	for l != nil && l.next < 0 {
-		l = l.outer
+// around gives the innermost construct around a block, and nil if there is none, that is a loop, or with least notLoop a switch.
+func (v *flow) around(b, least int) *construct {
+	c := v.inner[b]
+	for c != nil && c.next < least {
+		c = c.outer
 	}
-	return l
+	return c
 }
 
 // unstructured checks a branch without a merge instruction: of two targets, one leaves a construct.
@@ -135,7 +152,7 @@ func (v *flow) unstructured(i int, b *block) {
 	if b.merge >= 0 || !v.full.reached(i) || end.Op != OpBranchConditional && end.Op != OpSwitch {
 		return
 	}
-	l, stays := v.around(i), 0
+	l, stays := v.around(i, 0), 0
 	for _, to := range v.full.succ[i] {
 		if _, merge := v.owners[to]; !merge && (l == nil || to != l.next && to != l.head) {
 			stays++
@@ -145,8 +162,8 @@ func (v *flow) unstructured(i int, b *block) {
 	v.holds(stays < 2, "the branch has %d targets that leave no construct: expected OpSelectionMerge before it", stays)
 }
 
-// construct checks where the blocks of a header's constructs lead.
-func (v *flow) construct(i int, b *block) {
+// bounds checks where the blocks of a header's constructs lead.
+func (v *flow) bounds(i int, b *block) {
 	in := &v.m.Instrs[b.merge]
 	merge := v.numbers[in.Operands[0].ID()]
 	if in.Op == OpLoopMerge {
@@ -164,10 +181,10 @@ func (v *flow) construct(i int, b *block) {
 		return
 	}
 	allowed := []int{merge}
-	if in := v.inner[i]; in != nil && in.next < 0 {
-		allowed = append(allowed, in.merge)
+	if s := v.around(i, notLoop); s != nil && s.next == notLoop {
+		allowed = append(allowed, s.merge)
 	}
-	if l := v.around(i); l != nil {
+	if l := v.around(i, 0); l != nil {
 		allowed = append(allowed, l.merge, l.next)
 		if v.full.dominates(l.next, i) {
 			allowed = append(allowed, l.head)

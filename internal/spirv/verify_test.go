@@ -142,21 +142,33 @@ func TestManyMistakes(t *testing.T) {
 	}
 }
 
-// TestDeep: constructs within each other are verified up to the specification's limit, in time with their number.
+// TestDeep: constructs within each other and one after the other are verified up to the limits, in time with their number.
 func TestDeep(t *testing.T) {
-	for depth, want := range map[int]string{500: "", 1100: "constructs are nested"} {
+	loops := func(b *spirv.Builder, inner func()) {
+		b.Loop(nil, func(l *spirv.Loop, _ []ID) []ID { inner(); l.Break(); return nil })
+	}
+	ifs := func(b *spirv.Builder, inner func()) { b.If(b.ConstBool(true), one(inner), one(func() {})) }
+	for _, c := range []struct {
+		construct func(b *spirv.Builder, inner func())
+		depth, n  int // how many within each other, and how often
+		want      string
+	}{
+		{loops, 1000, 1, ""}, {loops, 1100, 1, "more than 1023 constructs are nested"}, {ifs, 1000, 1, ""}, {ifs, 1100, 1, "more than 1023 constructs are nested"},
+		{loops, 1, 10000, ""}, {ifs, 1, 20000, ""}, {ifs, 1, 25000, "the function has 75001 blocks, expected at most 65536"},
+	} {
 		b := spirv.New(spirv.Options{})
 		b.Kernel("deep", 1, 1, 1)
-		var nest func(n int)
-		nest = func(n int) {
-			if n > 0 {
-				b.Loop(nil, func(l *spirv.Loop, _ []ID) []ID { nest(n - 1); l.Break(); return nil })
+		for range c.n {
+			nest := func() {}
+			for range c.depth {
+				inner := nest
+				nest = func() { c.construct(b, inner) }
 			}
+			nest()
 		}
-		nest(depth)
 		b.End()
-		if err := spirv.Verify(b.Finish()); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%d: %v", depth, err)
+		if err := spirv.Verify(b.Finish()); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d in %d: %v, expected %q", c.n, c.depth, err, c.want)
 		}
 	}
 }
