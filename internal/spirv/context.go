@@ -127,8 +127,13 @@ func (n *need) declare(b *Builder) {
 			return
 		}
 	}
-	if len(n.extensions) > 0 {
-		b.Extension(n.extensions[0])
+	for _, prefix := range []string{"SPV_KHR_", "SPV_"} { // those of Khronos first
+		for _, e := range n.extensions {
+			if strings.HasPrefix(e, prefix) {
+				b.Extension(e)
+				return
+			}
+		}
 	}
 }
 
