@@ -28,6 +28,7 @@ func TestSamples(t *testing.T) {
 
 // TestSamplesByTools: spirv-val accepts what the builder makes, and spirv-dis prints it as String does.
 func TestSamplesByTools(t *testing.T) {
+	testenv.Elsewhere(t)
 	val, dis := testenv.SpirvTool(t, "spirv-val"), testenv.SpirvTool(t, "spirv-dis")
 	for _, s := range samples() {
 		t.Run(s.name, func(t *testing.T) {

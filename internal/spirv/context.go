@@ -13,7 +13,7 @@ import (
 type context struct {
 	g            *grammar.Grammar
 	m            *Module
-	defs         map[ID]int // the place of the instruction whose result it is
+	defs         definitions
 	capabilities map[Capability]bool
 	extensions   map[string]bool
 	addressing   AddressingModel
@@ -21,14 +21,40 @@ type context struct {
 	held         map[ID]uint32 // the widths of the numbers that a type has in it, as a set of bits; a pointer has none
 }
 
+// definitions are the places of the instructions whose results IDs are. IDs that are not far above the number of instructions are in a
+// slice, as those of compilers are, and others in a map: what a module claims to be the bound allocates nothing.
+type definitions struct {
+	near []int32 // the place and 1; 0 where there is none
+	far  map[ID]int32
+}
+
+func newDefinitions(m *Module) definitions {
+	return definitions{make([]int32, min(int(m.Bound), 4*len(m.Instrs)+64)), map[ID]int32{}}
+}
+
+func (d *definitions) set(id ID, place int) {
+	if int(id) < len(d.near) {
+		d.near[id] = int32(place + 1)
+	} else {
+		d.far[id] = int32(place + 1)
+	}
+}
+
+func (d *definitions) get(id ID) int {
+	if int(id) < len(d.near) {
+		return int(d.near[id]) - 1
+	}
+	return int(d.far[id]) - 1
+}
+
 // newContext collects definitions and declarations.
 func newContext(m *Module) *context {
-	c := &context{g: grammar.Get(), m: m, defs: map[ID]int{}, capabilities: map[Capability]bool{}, extensions: map[string]bool{},
+	c := &context{g: grammar.Get(), m: m, defs: newDefinitions(m), capabilities: map[Capability]bool{}, extensions: map[string]bool{},
 		held: map[ID]uint32{}}
 	for i := range m.Instrs {
 		in := &m.Instrs[i]
-		if _, ok := c.defs[in.Result]; in.Result != 0 && !ok {
-			c.defs[in.Result] = i
+		if in.Result != 0 && c.place(in.Result) < 0 {
+			c.defs.set(in.Result, i)
 		}
 		switch in.Op {
 		case OpCapability:
@@ -65,11 +91,14 @@ func (c *context) capability(k Capability) {
 
 // def gives the instruction that defines an ID, nil if there is none.
 func (c *context) def(id ID) *Instr {
-	if i, ok := c.defs[id]; ok {
+	if i := c.place(id); i >= 0 {
 		return &c.m.Instrs[i]
 	}
 	return nil
 }
+
+// place gives the place of the instruction that defines an ID, -1 if there is none.
+func (c *context) place(id ID) int { return c.defs.get(id) }
 
 // op gives what defines an ID, OpNop if nothing does.
 func (c *context) op(id ID) Op {

@@ -21,6 +21,7 @@ import (
 // TestForeign: modules of another compiler are read, written and printed as spirv-dis does; compute kernels are accepted, and others
 // refused.
 func TestForeign(t *testing.T) {
+	testenv.Elsewhere(t)
 	tool := testenv.SpirvTool(t, "spirv-dis")
 	for file, data := range foreign(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -193,6 +194,7 @@ func TestReadMistakes(t *testing.T) {
 
 // TestReadMemory: a module takes memory in proportion to its words, whatever it claims.
 func TestReadMemory(t *testing.T) {
+	testenv.Alone(t)
 	words := []uint32{spirv.Magic, 0x10500, 0, spirv.MaxBound, 0}
 	for range 1 << 16 {
 		words = append(words, 0xfff<<16|uint32(spirv.OpEntryPoint))

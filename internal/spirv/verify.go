@@ -103,7 +103,7 @@ var forward = map[Op]bool{
 func (v *verifier) ids() {
 	v.each(func(in *Instr) {
 		if in.Result != 0 {
-			v.holds(v.defs[in.Result] == v.at, "%%%d is defined a second time: instruction %d does, too", in.Result, v.defs[in.Result])
+			v.holds(v.place(in.Result) == v.at, "%%%d is defined a second time: instruction %d does, too", in.Result, v.place(in.Result))
 		}
 		v.defined(in, in.Type, false)
 		if in.Type != 0 && v.found == 0 {
@@ -146,9 +146,8 @@ func (v *verifier) defined(in *Instr, id ID, later bool) {
 	if id == 0 {
 		return
 	}
-	at, ok := v.defs[id]
-	switch {
-	case !ok:
+	switch at := v.place(id); {
+	case at < 0:
 		v.add("%%%d is not defined", id)
 	case at == v.at && in.Op != OpPhi:
 		v.add("%%%d is defined by what uses it", id)

@@ -93,7 +93,7 @@ func (l *layouts) structure(in *Instr) layout {
 	}
 	for i, o := range in.Operands {
 		m := l.of[o.ID()]
-		if l.defs[o.ID()] > l.at { // a pointer that is declared later
+		if l.place(o.ID()) > l.at { // a pointer that is declared later
 			m = layout{size: 8, align: 8}
 		}
 		s.align = max(s.align, m.align)

@@ -183,7 +183,7 @@ func (v *verifier) layouts() {
 		if in.Op == OpTypeStruct && v.blocks[in.Result] {
 			v.explicit(l.of[in.Result])
 		}
-		if in.Op == OpTypePointer && explicit[StorageClass(in.Operands[0].Word())] && v.defs[in.Operands[1].ID()] < v.at {
+		if in.Op == OpTypePointer && explicit[StorageClass(in.Operands[0].Word())] && v.place(in.Operands[1].ID()) < v.at {
 			v.explicit(l.of[in.Operands[1].ID()])
 		}
 		if in.Op == OpVariable {

@@ -113,12 +113,10 @@ func (v *flow) blocks(ids []ID) []int {
 
 // instructions checks the instructions of the function, where their operands come from and what they are.
 func (v *flow) instructions() {
-	where := map[ID]int{} // the block of a result
+	where := make([]int, v.f.last-v.f.first) // the block of an instruction, by its place in the function
 	for i, b := range v.f.blocks {
 		for at := b.first; at <= b.last; at++ {
-			if id := v.m.Instrs[at].Result; id != 0 && v.m.Instrs[at].Op != OpUndef {
-				where[id] = i
-			}
+			where[at-v.f.first] = i
 		}
 	}
 	for i, b := range v.f.blocks {
@@ -140,14 +138,15 @@ func (v *flow) instructions() {
 }
 
 // available checks that a value is there in a block: its own function has it, on every way to the block.
-func (v *flow) available(id ID, block int, where map[ID]int) {
-	from, ok := where[id]
-	switch {
-	case !ok:
-		at := v.defs[id]
-		op := v.m.Instrs[at].Op
-		local := at > v.functions[0].first && op != OpFunction && op != OpUndef
-		v.holds(!local || at > v.f.first && at < v.f.blocks[0].first, "%%%d belongs to another function", id)
+func (v *flow) available(id ID, block int, where []int) {
+	at := v.place(id)
+	if op := v.m.Instrs[at].Op; at < v.functions[0].first || op == OpFunction || op == OpUndef || at > v.f.first && at < v.f.blocks[0].first {
+		return // of the module, or a parameter
+	}
+	if !v.holds(at > v.f.first && at < v.f.last, "%%%d belongs to another function", id) {
+		return
+	}
+	switch from := where[at-v.f.first]; {
 	case from == block || !v.plain.reached(block):
 	case !v.plain.reached(from) || !v.plain.dominates(from, block):
 		v.add("%%%d does not exist on every way to here", id)
@@ -155,7 +154,7 @@ func (v *flow) available(id ID, block int, where map[ID]int) {
 }
 
 // phi checks that a phi has one value of its type for each way into its block.
-func (v *flow) phi(in *Instr, block int, where map[ID]int) {
+func (v *flow) phi(in *Instr, block int, where []int) {
 	seen := map[int]bool{}
 	for i := 0; i+1 < len(in.Operands); i += 2 {
 		value, from := in.Operands[i].ID(), in.Operands[i+1].ID()

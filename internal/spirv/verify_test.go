@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // edit changes a module by hand.
@@ -144,6 +145,7 @@ func TestManyMistakes(t *testing.T) {
 
 // TestDeep: constructs within each other and one after the other are verified up to the limits, in time with their number.
 func TestDeep(t *testing.T) {
+	testenv.Alone(t)
 	loops := func(b *spirv.Builder, inner func()) {
 		b.Loop(nil, func(l *spirv.Loop, _ []ID) []ID { inner(); l.Break(); return nil })
 	}

@@ -155,7 +155,7 @@ func (v *verifier) sized(t ID, whole string) {
 	switch op := v.op(t); {
 	case op == OpTypeVoid || op == OpTypeFunction || !isType(op):
 		v.add("%s has %s in it, expected a type of values", whole, op)
-	case v.defs[t] > v.at && !(op == OpTypePointer && v.forwards[t] > 0 && v.forwards[t] < v.at):
+	case v.place(t) > v.at && !(op == OpTypePointer && v.forwards[t] > 0 && v.forwards[t] < v.at):
 		v.add("%%%d is declared after its use, without OpTypeForwardPointer", t)
 	}
 }

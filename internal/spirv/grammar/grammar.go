@@ -17,7 +17,7 @@ type Grammar struct {
 	Sets  []*Set            // of extended instructions
 	Tools map[uint32]string // makers of modules by the number in the header, "Khronos Glslang Reference Front End"
 
-	codes map[uint32]*Op
+	codes []*Op // by code
 	names map[string]*Kind
 }
 
@@ -98,7 +98,12 @@ type Version uint32
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v>>16&0xff, v>>8&0xff) }
 
 // Op finds an instruction by its code.
-func (g *Grammar) Op(code uint32) (*Op, bool) { op, ok := g.codes[code]; return op, ok }
+func (g *Grammar) Op(code uint32) (*Op, bool) {
+	if code >= uint32(len(g.codes)) || g.codes[code] == nil {
+		return nil, false
+	}
+	return g.codes[code], true
+}
 
 // Kind finds a kind by its name, which must exist.
 func (g *Grammar) Kind(name string) *Kind {

@@ -22,7 +22,7 @@ type parser struct {
 // parse reads the table.
 func parse(text string) (*Grammar, error) {
 	p := &parser{
-		g:            &Grammar{Tools: map[uint32]string{}, codes: map[uint32]*Op{}, names: map[string]*Kind{}},
+		g:            &Grammar{Tools: map[uint32]string{}, codes: make([]*Op, 1<<16), names: map[string]*Kind{}},
 		capabilities: map[string]uint32{},
 	}
 	lines := strings.Split(text, "\n")
@@ -75,6 +75,9 @@ func (p *parser) line(line string) error {
 		code, e, class, err := p.entry(rest, true)
 		op := &Op{Code: code, Name: e.Name, Aliases: e.Aliases, Class: class, Operands: e.Params, Needs: e.Needs}
 		p.g.Ops = append(p.g.Ops, op)
+		if code >= uint32(len(p.g.codes)) {
+			return fmt.Errorf("code %d has more than 16 bits", code)
+		}
 		p.g.codes[code] = op
 		return err
 	}
