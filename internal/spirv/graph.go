@@ -29,35 +29,10 @@ func newGraph(succ [][]int) *graph {
 	return g
 }
 
-// walk finds the order and the back edges, without recursion: a module may have a million blocks.
+// walk finds the order, and the back edges also among blocks that cannot be reached.
 func (g *graph) walk() {
-	const (
-		fresh = iota
-		open
-		done
-	)
-	state := make([]int, len(g.succ))
-	next := make([]int, len(g.succ))
-	stack := []int{0}
-	state[0] = open
-	for len(stack) > 0 {
-		at := stack[len(stack)-1]
-		if next[at] == len(g.succ[at]) {
-			state[at] = done
-			g.order = append(g.order, at)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		to := g.succ[at][next[at]]
-		next[at]++
-		switch state[to] {
-		case fresh:
-			state[to] = open
-			stack = append(stack, to)
-		case open:
-			g.back = append(g.back, [2]int{at, to})
-		}
-	}
+	w := &walk{graph: g, state: make([]int, len(g.succ)), next: make([]int, len(g.succ))}
+	g.order = w.from(0)
 	slices.Reverse(g.order)
 	for i := range g.rank {
 		g.rank[i] = -1
@@ -65,6 +40,50 @@ func (g *graph) walk() {
 	for i, b := range g.order {
 		g.rank[b] = i
 	}
+	for b, s := range w.state {
+		if s == fresh {
+			w.from(b)
+		}
+	}
+}
+
+// walk is a walk through a graph, first to what is farther.
+type walk struct {
+	*graph
+	state []int
+	next  []int // the successor that is looked at next
+}
+
+// The states of blocks.
+const (
+	fresh = iota
+	open  // on the way from the beginning
+	done
+)
+
+// from walks from a block, and gives what it reaches in postorder. It does not recurse: a function may have many blocks.
+func (w *walk) from(root int) (order []int) {
+	stack := []int{root}
+	w.state[root] = open
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		if w.next[at] == len(w.succ[at]) {
+			w.state[at] = done
+			order = append(order, at)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		to := w.succ[at][w.next[at]]
+		w.next[at]++
+		switch w.state[to] {
+		case fresh:
+			w.state[to] = open
+			stack = append(stack, to)
+		case open:
+			w.back = append(w.back, [2]int{at, to})
+		}
+	}
+	return order
 }
 
 // dominators finds the closest dominators, as Cooper, Harvey and Kennedy's "A Simple, Fast Dominance Algorithm" does.

@@ -134,6 +134,8 @@ var namesFunctions = map[Op]bool{
 func (v *verifier) kind(in *Instr, id ID) {
 	if d := v.def(id); d != nil && d.Op == OpFunction && !namesFunctions[in.Op] {
 		v.add("%%%d is a function, expected a value", id)
+	} else if d != nil && d.Op == OpTypeFunction && in.Op != OpFunction && !namesFunctions[in.Op] {
+		v.add("%%%d is a type of functions, which only functions have", id)
 	} else if d == nil || noValues[in.Op.op().Class] || in.Op == OpCooperativeMatrixLengthKHR {
 		return
 	} else if d.Type == 0 {

@@ -118,6 +118,9 @@ func (l *layouts) structure(in *Instr) layout {
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.begin, b.begin) })
 	for i, p := range parts {
+		if s.open && p.index == len(in.Operands)-1 && i != len(parts)-1 {
+			problem("member %d, an array without a length, does not have the largest Offset", p.index)
+		}
 		if s.size = max(s.size, p.end); i > 0 && p.begin < parts[i-1].end {
 			problem("members %d and %d overlap", parts[i-1].index, p.index)
 		}

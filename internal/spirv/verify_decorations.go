@@ -121,14 +121,17 @@ func (v *verifier) decorate(in *Instr, id ID, d Decoration) {
 	case DecorationSpecId:
 		v.holds(of == OpSpecConstant || of == OpSpecConstantTrue || of == OpSpecConstantFalse, "%%%d is %s, expected a scalar specialisation constant", id, of)
 	case DecorationBinding, DecorationDescriptorSet:
-		v.holds(of == OpVariable, "%%%d is %s, expected a variable", id, of)
+		class, _, ok := v.pointee(v.typeOf(id))
+		v.holds(of == OpVariable && ok && blockClasses[class], "%%%d is %s, expected a variable that a descriptor set has", id, of)
 	case DecorationRestrict, DecorationAliased, DecorationVolatile, DecorationCoherent, DecorationNonWritable, DecorationNonReadable,
 		DecorationNoPerspective, DecorationFlat, DecorationPatch, DecorationCentroid, DecorationSample, DecorationComponent:
 		v.holds(of == OpVariable || of == OpFunctionParameter, "%%%d is %s, expected a variable or parameter", id, of)
 		class, _, ok := v.pointee(v.typeOf(id))
 		inOut := class == StorageClassInput || class == StorageClassOutput
 		v.holds(!ok || inOut || !interpolations[d], "the variable is neither input nor output")
-		v.holds(d != DecorationNonWritable && d != DecorationNonReadable || !ok || class == StorageClassUniformConstant || writes[class] && class != StorageClassWorkgroup, "memory of this storage class has no such decoration")
+		local := d == DecorationNonWritable && (class == StorageClassFunction || class == StorageClassPrivate)
+		buffer := blockClasses[class] || class == StorageClassPhysicalStorageBuffer
+		v.holds(d != DecorationNonWritable && d != DecorationNonReadable || !ok || buffer || local, "memory of this storage class has no such decoration")
 	case DecorationInvariant, DecorationIndex:
 		v.add("the decoration is one of variables of graphics")
 	case DecorationGLSLShared, DecorationGLSLPacked, DecorationCPacked:

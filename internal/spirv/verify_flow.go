@@ -132,6 +132,7 @@ func (v *flow) instructions() {
 					v.logical(in, o.ID())
 				}
 			}
+			v.logicalResult(in)
 			v.instr(in)
 		}
 	}

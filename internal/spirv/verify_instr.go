@@ -71,6 +71,7 @@ func (v *flow) extended(in *Instr) {
 	for _, o := range in.Operands[2:] {
 		v.holds(!o.IsID() || v.typeOf(o.ID()) != 0, "%%%d is %s, expected a value", o.ID(), v.op(o.ID()))
 	}
+	v.holds(GLSL(in.Operands[1].Word()) != GLSLIMix, "there is no IMix: GLSL.std.450 reserves it")
 	if r := rules()[ruleKey{true, in.Operands[1].Word()}]; r != nil {
 		v.rule(in, r, in.Operands[2:])
 	}

@@ -71,6 +71,16 @@ func (v *flow) logical(in *Instr, id ID) {
 	}
 }
 
+// logicalResult checks that an instruction makes such a pointer.
+func (v *flow) logicalResult(in *Instr) {
+	class, _, ok := v.pointee(in.Type)
+	if !ok || class == StorageClassPhysicalStorageBuffer || pointers[in.Op] || in.Op == OpUndef || in.Op.op().Class == "Reserved" {
+		return
+	}
+	made := variablePointers[in.Op] && v.capabilities[CapabilityVariablePointersStorageBuffer]
+	v.holds(made, "the result is a pointer that is no address, which such an instruction does not make")
+}
+
 func (v *flow) load(in *Instr) {
 	class, t, ok := v.pointer(in, 0)
 	if !ok {
