@@ -30,8 +30,15 @@ func TestConcurrent(t *testing.T) {
 			check(t, s.Close())
 		}
 		check(t, shared.Close())
-		if n := m.lib.Live()["VkSemaphore"]; n > 1 { // of the device's own stream
-			t.Errorf("%d semaphores are left", n)
+		if live := m.lib.Live(); live["VkCommandPool"] != 1 || live["VkPipeline"] != 0 { // what the device's own stream has
+			t.Errorf("left %v", live)
+		}
+		before := m.lib.Live()["VkSemaphore"]
+		for range 3 {
+			check(t, newStream(t, m).Close())
+		}
+		if after := m.lib.Live()["VkSemaphore"]; after != before {
+			t.Errorf("%d semaphores, then %d", before, after)
 		}
 	})
 }

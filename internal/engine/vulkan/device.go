@@ -31,14 +31,16 @@ type Device struct {
 	closed bool
 	lost   atomic.Pointer[Lost]
 
-	mu       sync.Mutex          // guards what follows; nothing else is locked while it is held, but Stream.recentMu
-	live     map[resource]uint64 // what Close frees, by age
-	made     uint64
-	retired  []retired
-	used     []uint64 // bytes, by heap
-	pipes    map[pipelineKey]*pipeline
-	nextQ    int
-	kernelID uint32
+	mu      sync.Mutex          // guards what follows; nothing else is locked while it is held, but Stream.recentMu
+	live    map[resource]uint64 // what Close frees, by age
+	made    uint64
+	retired []retired
+	// all that were made, and those among them that no stream has
+	timelines, spare []*timeline
+	used             []uint64 // bytes, by heap
+	pipes            map[pipelineKey]*pipeline
+	nextQ            int
+	kernelID         uint32
 }
 
 // queue is a queue of the driver, which takes one submission at a time.
@@ -62,7 +64,6 @@ type resource interface {
 const (
 	orderEvent = iota
 	orderStream
-	orderTimeline
 	orderKernel
 	orderBuffer
 )
@@ -171,6 +172,9 @@ func (d *Device) Close() error {
 			errs = append(errs, s.collect())
 		}
 		r.destroy()
+	}
+	for _, t := range d.timelines {
+		d.drv.DestroySemaphore(t.semaphore)
 	}
 	d.host.drop(d)
 	d.times.destroy(d)

@@ -67,10 +67,6 @@ func (s *Stream) WaitEvent(other engine.Event) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !e.time.life.use() { // its stream is closed, and has come to its end
-		return nil
-	}
-	defer e.time.life.done()
 	sl, err := s.freeSlot()
 	if err != nil {
 		return err

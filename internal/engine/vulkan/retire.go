@@ -40,11 +40,9 @@ func (d *Device) later(r resource) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	until := []point{}
-	for l := range d.live {
-		if t, ok := l.(*timeline); ok {
-			if last := t.last.Load(); t.reached.Load() < last {
-				until = append(until, point{t, last})
-			}
+	for _, t := range d.timelines {
+		if last := t.last.Load(); t.reached.Load() < last {
+			until = append(until, point{t, last})
 		}
 	}
 	d.retired = append(d.retired, retired{r, until})

@@ -266,6 +266,7 @@ func (s *Stream) Close() error {
 	if s.d.lost.Load() != nil || s.time.reached.Load() < s.time.last.Load() { // the wait failed: the device's Close frees it
 		return err
 	}
-	s.time.life.end()
-	return joinErrors(err, joinErrors(s.d.retire(s), s.d.retire(s.time)))
+	err = joinErrors(err, s.d.retire(s))
+	s.d.freeTimeline(s.time)
+	return err
 }

@@ -8,28 +8,42 @@ import (
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
 )
 
-// timeline counts the submissions of a stream. It outlives its stream as long as other streams may wait for it; then
-// everything is past.
+// timeline counts the submissions of a stream. When the stream is closed the next one counts on: events of the old stream
+// are past, and the semaphore lives as long as the device. Mesa's queues still touch the semaphores that a submission has
+// waited for when it has told that it is done, so that giving them back then would be a fault.
 type timeline struct {
 	d         *Device
 	semaphore vulkan.Semaphore
 	last      atomic.Uint64 // submitted
 	reached   atomic.Uint64 // known to be done
-	life      life
 }
-
-func (t *timeline) order() int { return orderTimeline }
-func (t *timeline) destroy()   { t.d.drv.DestroySemaphore(t.semaphore) }
 
 // newTimeline is called with the device entered.
 func (d *Device) newTimeline() (*timeline, error) {
+	d.mu.Lock()
+	if n := len(d.spare); n > 0 {
+		t := d.spare[n-1]
+		d.spare = d.spare[:n-1]
+		d.mu.Unlock()
+		return t, nil
+	}
+	d.mu.Unlock()
 	s, err := d.drv.CreateTimeline()
 	if err != nil {
 		return nil, err
 	}
 	t := &timeline{d: d, semaphore: s}
-	d.track(t)
+	d.mu.Lock()
+	d.timelines = append(d.timelines, t)
+	d.mu.Unlock()
 	return t, nil
+}
+
+// freeTimeline takes back one whose submissions are done.
+func (d *Device) freeTimeline(t *timeline) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.spare = append(d.spare, t)
 }
 
 // know notes that a value is reached.
@@ -43,10 +57,6 @@ func (t *timeline) ask(v uint64) (bool, error) {
 	if t.reached.Load() >= v {
 		return true, nil
 	}
-	if !t.life.use() {
-		return true, nil
-	}
-	defer t.life.done()
 	now, err := t.d.drv.Value(t.semaphore)
 	if err != nil {
 		return false, t.d.fault(err)
@@ -69,10 +79,6 @@ func (t *timeline) wait(v uint64, patience time.Duration) (bool, error) {
 	if t.reached.Load() >= v {
 		return true, nil
 	}
-	if !t.life.use() {
-		return true, nil
-	}
-	defer t.life.done()
 	done, err := t.d.drv.Wait(t.semaphore, v, patience)
 	if done {
 		t.know(v)
