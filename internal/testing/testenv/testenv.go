@@ -19,7 +19,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// RequireEnv names what must be there: tools by name, "as", "cc", "oracle", "qemu", "spirv-val" and "gpu", separated by commas. "slow" asks
+// RequireEnv names what must be there: tools by name, "as", "cc", "oracle", "qemu", "spirv-val", "spirv-as", "vulkan" and "gpu", separated by
+// commas. "slow" asks
 // for the tests of [Slow], "builds" for those of [Builds].
 const RequireEnv = "CUTILE_REQUIRE"
 
