@@ -50,7 +50,7 @@ func (d *Device) Alloc(bytes int64) (engine.Buffer, error) {
 	}
 	defer d.leave()
 	d.sweep()
-	block, err := d.newBlock(uint64(max(bytes, 1)), deviceMemory(&d.info.Device))
+	block, err := d.newMemory(uint64(max(bytes, 1)))
 	if err != nil {
 		return nil, d.allocError(bytes, err)
 	}

@@ -24,6 +24,7 @@ type Device struct {
 	queues []*queue
 	setup  *Stream // for zeroing
 	host   hostPool
+	slabs  slabs
 	times  timestamps
 	output output
 
@@ -76,7 +77,7 @@ type output struct {
 
 func open(p *vulkan.Physical, info Info, o Options) (*Device, error) {
 	d := &Device{opts: o, info: info, caps: capsOf(&info.Device), family: *computeFamily(&info.Device), output: output{to: o.Output},
-		live: map[resource]uint64{}, used: make([]uint64, len(info.Device.Heaps)), pipes: map[pipelineKey]*pipeline{}}
+		live: map[resource]uint64{}, used: make([]uint64, len(info.Device.Heaps)), pipes: map[pipelineKey]*pipeline{}, slabs: slabs{full: map[*slab]bool{}}}
 	var err error
 	if d.drv, err = p.Open(d.family.Index, int(min(d.family.Count, maxQueues))); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name(), err)
@@ -177,6 +178,7 @@ func (d *Device) Close() error {
 		d.drv.DestroySemaphore(t.semaphore)
 	}
 	d.host.drop(d)
+	d.trimSlabs()
 	d.times.destroy(d)
 	if d.cache != nil {
 		d.cache.close(d)

@@ -23,6 +23,7 @@ type block struct {
 	address uint64 // of that byte
 	size    uint64
 	bytes   []byte // the program's view of it; nil for none
+	slab    *slab  // of which it is a cell; nil for none
 }
 
 // word is a word that kernels see, too.
@@ -35,9 +36,9 @@ func (d *Device) newBlock(size uint64, wants []uint32) (*block, error) {
 	switch vulkan.Code(err) {
 	case vulkan.OutOfDeviceMemory, vulkan.OutOfHostMemory, vulkan.TooManyObjects:
 		d.sweep()
-		if d.host.drop(d) {
-			b, err = d.tryBlock(size, wants)
-		}
+		d.host.drop(d)
+		d.trimSlabs()
+		b, err = d.tryBlock(size, wants)
 	}
 	return b, err
 }
@@ -105,6 +106,10 @@ func (d *Device) take(b *block, heap int, bytes uint64) error {
 
 // freeBlock gives a block back, or what there is of it.
 func (d *Device) freeBlock(b *block) {
+	if b.slab != nil {
+		d.freeCell(b)
+		return
+	}
 	d.drv.DestroyBuffer(b.buffer)
 	d.drv.FreeMemory(b.memory)
 	if b.heap >= 0 {
@@ -155,18 +160,15 @@ func (p *hostPool) put(d *Device, b *block) {
 	d.freeBlock(b)
 }
 
-// drop gives all back; it reports whether there was any.
-func (p *hostPool) drop(d *Device) bool {
+// drop gives all back.
+func (p *hostPool) drop(d *Device) {
 	p.mu.Lock()
 	lists := p.free
 	p.free, p.kept = [64][]*block{}, 0
 	p.mu.Unlock()
-	any := false
 	for _, list := range lists {
 		for _, b := range list {
 			d.freeBlock(b)
-			any = true
 		}
 	}
-	return any
 }

@@ -164,7 +164,7 @@ func TestEvents(t *testing.T) {
 func TestFreeWhileQueued(t *testing.T) {
 	everywhere(t, func(t *testing.T, m machine) {
 		s, other := newStream(t, m), newStream(t, m)
-		x, y, z := alloc(t, m, s, 2), alloc(t, m, s, 1<<10, ramp(1<<10)...), alloc(t, m, s, 1<<10)
+		x, y, z := alloc(t, m, s, 2), alloc(t, m, s, 1<<16, ramp(1<<10)...), alloc(t, m, s, 1<<16)
 		endless, k := load(t, m, "endless"), load(t, m, "copy")
 		check(t, s.Launch(endless, one, []uint64{x.Address()}))
 		e, err := s.Record()
