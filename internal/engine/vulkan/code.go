@@ -30,7 +30,8 @@ import (
 //	word 4 …   records
 //
 // A kernel whose block starts while word 0 is not 0 does nothing. Each loop whose turns are not known to be few looks at the
-// word and ends its block when it is not 0. To make a record the kernel adds its length to word 1 by an atomic operation of
+// word and ends its block when it is not 0; the load is volatile, or compilers move it out of the loop. (Mesa removes a loop
+// that has no effect, whether it ends or not.) To make a record the kernel adds its length to word 1 by an atomic operation of
 // the scope Device and writes the record at the place that the old value says, only if it fits as a whole. A record is
 //
 //	word 0     its length in words

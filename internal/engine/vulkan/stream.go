@@ -24,6 +24,9 @@ type Stream struct {
 	control *block // see [Code]
 	scratch *block
 
+	stopping  sync.Mutex
+	destroyed bool // then there is no control block
+
 	recentMu sync.Mutex
 	recent   map[uint32]*Kernel // launched since the last wait, by number
 }
@@ -99,6 +102,9 @@ func (s *Stream) order() int { return orderStream }
 
 // destroy gives back everything but the timeline.
 func (s *Stream) destroy() {
+	s.stopping.Lock()
+	s.destroyed = true
+	s.stopping.Unlock()
 	for _, sl := range s.slots {
 		s.release(sl)
 	}
@@ -208,17 +214,14 @@ func (s *Stream) submit(record func(c vulkan.CommandBuffer)) error {
 // idle reports whether everything that was queued is done.
 func (s *Stream) idle() bool { return s.time.past(s.time.last.Load()) }
 
-// Stop implements [engine.Stopping]: kernels see the word in the control block. One that does not look at it runs on.
+// Stop implements [engine.Stopping]: kernels see the word in the control block. One that does not look at it runs on. It works
+// while another call waits for the stream, Close and the device's Close among them.
 func (s *Stream) Stop() {
-	if !s.life.use() {
-		return
+	s.stopping.Lock()
+	defer s.stopping.Unlock()
+	if !s.destroyed {
+		atomic.CompareAndSwapUint32(s.control.word(controlStop), 0, stopByHost)
 	}
-	defer s.life.done()
-	if s.d.enter() != nil {
-		return
-	}
-	defer s.d.leave()
-	atomic.CompareAndSwapUint32(s.control.word(controlStop), 0, stopByHost)
 }
 
 // Wait waits for everything that is queued and gives the first error of it.

@@ -45,6 +45,39 @@ func TestStop(t *testing.T) {
 	})
 }
 
+// TestStopCloses stops what a Close waits for.
+func TestStopCloses(t *testing.T) {
+	everywhere(t, func(t *testing.T, m machine) {
+		k := load(t, m, "endless")
+		for _, c := range []func(s *vulkan.Stream) error{
+			(*vulkan.Stream).Close,
+			func(s *vulkan.Stream) error { return errors.Join(s.Wait(background), s.Close()) },
+		} {
+			s := newStream(t, m)
+			x := alloc(t, m, s, 2)
+			check(t, s.Launch(k, one, []uint64{x.Address()}))
+			wants(t, stopped(s, func() error { return c(s) }), "kernel endless: stopped")
+			s.Stop() // which does nothing
+		}
+		s := newStream(t, m)
+		check(t, s.Launch(k, one, []uint64{alloc(t, m, s, 2).Address()}))
+		wants(t, stopped(s, m.Close), "kernel endless: stopped")
+	})
+}
+
+// stopped calls a function and stops a stream while it waits.
+func stopped(s *vulkan.Stream, f func() error) error {
+	ended := make(chan error)
+	go func() { ended <- f() }()
+	select {
+	case err := <-ended:
+		return errors.Join(errors.New("it did not wait"), err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	s.Stop()
+	return <-ended
+}
+
 // TestFault: a fault is told by the next wait, what is queued behind it does not run, and what is queued later does.
 func TestFault(t *testing.T) {
 	everywhere(t, func(t *testing.T, m machine) {
