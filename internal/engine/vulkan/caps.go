@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
 )
@@ -116,13 +115,4 @@ func findMemory(i *vulkan.Info, set uint32, wants []uint32) *vulkan.MemoryType {
 		}
 	}
 	return nil
-}
-
-// listText writes "a, b and c".
-func listText(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	last := len(list) - 1
-	return strings.Join(list[:last], ", ") + " and " + list[last]
 }

@@ -126,8 +126,8 @@ func TestDevices(t *testing.T) {
 	}{
 		{func(i *driver.Info) { i.Version = driver.V1_1 + 5 }, "it lacks Vulkan 1.2 (it has 1.1.5); update its driver, or use another device"},
 		{func(i *driver.Info) { i.Features.BufferDeviceAddress = false }, "it lacks bufferDeviceAddress; "},
-		{func(i *driver.Info) { i.Features.TimelineSemaphore = false; i.Families = nil }, "it lacks timelineSemaphore and a queue for compute; "},
-		{func(i *driver.Info) { i.Limits.PushConstants = 64; i.Memory = nil }, "it lacks 128 bytes of push constants, memory that the program sees and memory of the device; "},
+		{func(i *driver.Info) { i.Features.TimelineSemaphore = false; i.Families = nil }, "it lacks timelineSemaphore, a queue for compute; "},
+		{func(i *driver.Info) { i.Limits.PushConstants = 64; i.Memory = nil }, "it lacks 128 bytes of push constants, memory that the program sees, memory of the device; "},
 	} {
 		_, err := vulkan.Open(0, vulkan.Options{Instance: in, Adjust: c.adjust})
 		wants(t, err, c.want)

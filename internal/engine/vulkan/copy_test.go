@@ -118,7 +118,7 @@ func TestMistakes(t *testing.T) {
 		{s.Launch(k, one, nil), "vulkan:0: kernel copy takes 2 parameters, but got 0"},
 		{s.Launch(k, [3]uint32{1, 0, 1}, []uint64{1, 2}), "vulkan:0: kernel copy: grid (1, 0, 1): axis 1 must be 1 or more"},
 		{s.Launch(small, one, []uint64{1, 2}), "vulkan:0: launch: the kernel was compiled for another device"},
-		{s.Launch(k, [3]uint32{1 << 31, 1 << 31, 1 << 31}, []uint64{1, 2}), "dispatches, but 65536 are the bound: launch parts of it"},
+		{s.Launch(k, [3]uint32{1 << 31, 1 << 31, 1 << 31}, []uint64{1, 2}), "grid (2147483648, 2147483648, 2147483648) takes more than 65536 dispatches: launch parts of it"},
 		{s.WaitEvent(e), "vulkan:0: wait: the event belongs to another device"},
 		{elapsed, "vulkan:0: elapsed: the other event belongs to another device"},
 		{negative, "vulkan:0: cannot allocate -1 bytes"},

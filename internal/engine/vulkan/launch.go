@@ -49,15 +49,20 @@ func (s *Stream) checkLaunch(k *Kernel, grid [3]uint32, args []uint64) error {
 			return fmt.Errorf("%s: kernel %s: grid (%d, %d, %d): axis %d must be 1 or more", s.d.Name(), k.name, grid[0], grid[1], grid[2], i)
 		}
 	}
-	dispatches := 1.0
-	for i, p := range s.d.piece(k, grid) {
-		dispatches *= float64((grid[i]-1)/p + 1)
-	}
-	if dispatches > maxDispatches {
-		return fmt.Errorf("%s: kernel %s: grid (%d, %d, %d) takes %.0f dispatches, but %d are the bound: launch parts of it", s.d.Name(), k.name,
-			grid[0], grid[1], grid[2], dispatches, maxDispatches)
+	if dispatches(grid, s.d.piece(k, grid)) > maxDispatches {
+		return fmt.Errorf("%s: kernel %s: grid (%d, %d, %d) takes more than %d dispatches: launch parts of it", s.d.Name(), k.name,
+			grid[0], grid[1], grid[2], maxDispatches)
 	}
 	return nil
+}
+
+// dispatches is how many pieces a grid has; any number above maxDispatches stands for all of those.
+func dispatches(grid, piece [3]uint32) int {
+	n := uint64(1)
+	for i := range grid {
+		n = min(n, maxDispatches+1) * (uint64(grid[i]-1)/uint64(piece[i]) + 1)
+	}
+	return int(min(n, maxDispatches+1))
 }
 
 // maxScratch bounds the scratch memory of a stream.
@@ -98,33 +103,20 @@ func (s *Stream) launch(k *Kernel, grid [3]uint32, args []uint64) error {
 	}
 	drv, c := s.d.drv, sl.commands
 	drv.CmdBindPipeline(c, k.pipe.handle)
-	var base [3]uint32
-	first := true
-	for base[2] = 0; ; base[2] += piece[2] {
-		for base[1] = 0; ; base[1] += piece[1] {
-			for base[0] = 0; ; base[0] += piece[0] {
-				var part [3]uint32
-				for i := range base {
-					binary.LittleEndian.PutUint32(push[pushBase+4*i:], base[i])
-					part[i] = min(piece[i], grid[i]-base[i])
-				}
-				if !first && k.code.Scratch > 0 {
-					drv.CmdBarrier(c) // the blocks before have used the same memory
-				}
-				first = false
-				drv.CmdPushConstants(c, s.d.layout, push)
-				drv.CmdDispatch(c, part[0], part[1], part[2])
-				if grid[0]-base[0] <= piece[0] {
-					break
-				}
-			}
-			if grid[1]-base[1] <= piece[1] {
-				break
-			}
+	for n := range dispatches(grid, piece) {
+		if n > 0 && k.code.Scratch > 0 {
+			drv.CmdBarrier(c) // the blocks before have used the same memory
 		}
-		if grid[2]-base[2] <= piece[2] {
-			break
+		var part [3]uint32
+		for i, rest := 0, uint32(n); i < 3; i++ {
+			pieces := (grid[i]-1)/piece[i] + 1
+			base := rest % pieces * piece[i]
+			rest /= pieces
+			part[i] = min(piece[i], grid[i]-base)
+			binary.LittleEndian.PutUint32(push[pushBase+4*i:], base)
 		}
+		drv.CmdPushConstants(c, s.d.layout, push)
+		drv.CmdDispatch(c, part[0], part[1], part[2])
 	}
 	if err := s.end(sl, vulkan.Point{}); err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/tools/store"
 )
 
@@ -162,7 +163,7 @@ func Open(ordinal int, o Options) (*Device, error) {
 	}
 	if lacks := infos[ordinal].Lacks; len(lacks) > 0 {
 		return nil, fmt.Errorf("vulkan:%d: %s cannot run kernels: it lacks %s; update its driver, or use another device",
-			ordinal, infos[ordinal].Device.Name, listText(lacks))
+			ordinal, infos[ordinal].Device.Name, names.List(lacks))
 	}
 	return open(all[ordinal], infos[ordinal], o)
 }
