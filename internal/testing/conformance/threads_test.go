@@ -10,6 +10,9 @@ import (
 	"github.com/cutile-go/cutile/internal/threads"
 )
 
+// unchecked are the cases that ask for what no GPU checks.
+var unchecked = map[string]string{"promise/broken": "a promise that does not hold is undefined"}
+
 // TestThreads runs every case as PTX of our own compiler on the emulator.
 func TestThreads(t *testing.T) {
 	cases, err := chosen()
@@ -25,6 +28,9 @@ func TestThreads(t *testing.T) {
 	t.Cleanup(func() { d.Close() })
 	r := &Runner{Device: d, Output: out}
 	for _, c := range cases {
+		if unchecked[c.Name] != "" {
+			continue
+		}
 		t.Run(c.Name, func(t *testing.T) {
 			if err := r.Run(t.Context(), &c, []Way{Direct}); err != nil {
 				t.Error(err)

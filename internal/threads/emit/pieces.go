@@ -32,6 +32,19 @@ func (e *emitter) access(op *tileir.Op, p piece, align int) ir.Access {
 
 // loadPieces reads a tile. padding gives what elements are that no piece reads.
 func (e *emitter) loadPieces(op *tileir.Op, t *tileir.TileType, l *linear.Layout, pieces []piece, padding func(r int) ir.Value) []ir.Value {
+	once := e.first(l)
+	if orderOf(op) == tileir.MemoryWeak || once == 0 {
+		return e.loadAll(op, t, l, pieces, padding)
+	}
+	// Others may write an element meanwhile: one thread reads it, and those with the same element get what it has seen.
+	for i := range pieces {
+		pieces[i].ok = e.both(pieces[i].ok, once)
+	}
+	return e.exchange("load", e.form(t), e.loadAll(op, t, l, pieces, padding), l, l, 0)
+}
+
+// loadAll reads a tile, each thread what it holds.
+func (e *emitter) loadAll(op *tileir.Op, t *tileir.TileType, l *linear.Layout, pieces []piece, padding func(r int) ir.Value) []ir.Value {
 	out := make([]ir.Value, l.Regs())
 	stored := lane.Stored(t)
 	for _, p := range pieces {
