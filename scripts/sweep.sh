@@ -48,7 +48,7 @@ usage() {
 # busy, so two run at a time.
 fuzz() {
 	printf '%s\n' ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir/text:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead \
-		./internal/tools/toolchain:FuzzCheckCubin ./npy:FuzzRead ./npy:FuzzArchive ./internal/spirv:FuzzRead ./internal/spirv:FuzzVerify |
+		./internal/tools/toolchain:FuzzCheckCubin ./npy:FuzzRead ./npy:FuzzArchive ./internal/spirv:FuzzRead ./internal/spirv:FuzzVerify ./internal/toolbox/emuprofile:FuzzFile |
 		xargs -n 1 -P 2 sh -c 'go test -run "^$" -fuzz "^${1##*:}\$" -fuzztime "${FUZZ_EXECS:-3000000}x" -fuzzminimizetime 10x -parallel 1 "${1%:*}"' fuzz
 }
 

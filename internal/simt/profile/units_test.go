@@ -41,7 +41,7 @@ func TestUnits(t *testing.T) {
 func TestUnitOf(t *testing.T) {
 	for op, want := range map[string]string{
 		"add.rn.ftz.f32": "fp32 f32", "fma.rn.bf16x2": "fp16 half", "add.s64": "int 2iadd", "min.NaN.f32": "fp32 compare", "min.u16x2": "int compare",
-		"rcp.approx.ftz.f32": "special special", "rcp.rn.f32": "special special+3f32+3logic", "rcp.approx.ftz.f64": "special special",
+		"rcp.approx.ftz.f32": "special special", "rcp.rn.f32": "special special+3f32+7logic", "rcp.approx.ftz.f64": "special special",
 		"cvt.rn.f32.s32": "convert fromint", "cvt.rzi.s32.f32": "convert toint", "cvt.f32.f16": "convert widen", "cvt.rn.f16.f32": "convert convert",
 		"cvt.rn.f32.f64": "convert convert64", "cvt.u32.u64": "convert logic", "cvt.s32.s8": "convert widen", "cvt.rn.f16x2.f32": "convert convert",
 		"ld.global.nc.v4.b32": "global lsu", "ld.relaxed.cluster.shared::cluster.b32": "cluster lsu", "ld.param.u64": "move 0", "ld.b32": "generic lsu",
