@@ -69,6 +69,19 @@ func TestCompile(t *testing.T) {
 	check(t, k.Close())
 	check(t, s.Launch(again, one, []uint64{x.Address(), x.Address(), z.Address(), 8}))
 	check(t, s.Wait(background))
+	add = code(t, "add")
+	add.Threads = 1 << 20
+	_, err = with.Compile(background, module(t), "add")
+	if !errors.As(err, &refused) || !strings.HasPrefix(refused.Why(), "it needs 1048576 threads a block") || !refused.Where().IsZero() {
+		t.Errorf("error %v", err)
+	}
+	add.Params = 3
+	_, err = with.Compile(background, module(t), "add")
+	wants(t, err, "BUG: the compiler made code of 3 parameters, but kernel add has 4")
+	located := &vulkan.Refused{Entry: "add", Loc: tileir.Loc{File: "k.go", Line: 3, Col: 2}, Reason: "a reason"}
+	if located.Error() != "k.go:3:2: kernel add: a reason" {
+		t.Errorf("got %v", located)
+	}
 	_, err = with.Compile(background, module(t), "sub")
 	wants(t, err, `the module has no entry "sub"; it has add`)
 }

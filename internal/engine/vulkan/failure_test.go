@@ -33,7 +33,15 @@ func scenario(t *testing.T, in *driver.Instance, adjust func(*driver.Info)) (err
 	if err != nil {
 		return err, false
 	}
-	var bufs [2]engine.Buffer
+	scratch, err := m.Load("scratch", code(t, "scratch"))
+	if err != nil {
+		return err, false
+	}
+	other, err := m.NewStream()
+	if err != nil {
+		return err, false
+	}
+	var bufs [3]engine.Buffer
 	for i := range bufs {
 		if bufs[i], err = m.Alloc(80); err != nil {
 			return err, false
@@ -49,13 +57,17 @@ func scenario(t *testing.T, in *driver.Instance, adjust func(*driver.Info)) (err
 	}
 	out := make([]byte, 76)
 	for _, f := range []func() error{
+		func() error { return other.WaitEvent(from) },
+		func() error { return other.Launch(scratch, one, []uint64{bufs[2].Address()}) },
+		func() error { return other.Launch(scratch, [3]uint32{9, 1, 1}, []uint64{bufs[2].Address()}) },
+		func() error { return other.Wait(background) },
 		func() error { return s.Launch(many, [3]uint32{19, 1, 1}, args) },
 		func() error { return s.Launch(cp, [3]uint32{19, 1, 1}, []uint64{args[0], bufs[1].Address()}) },
 		func() error { return s.Copy(bufs[0], 0, bufs[1], 0, 76) },
 		func() error { return s.Write(bufs[0], 0, []byte{9}) },
 		func() error { return s.Read(background, out, bufs[0], 0) },
 		func() error { e, err := s.Record(); return errors.Join(err, elapsed(e, from)) },
-		many.Close, cp.Close, bufs[0].Free, bufs[1].Free, s.Close,
+		many.Close, cp.Close, bufs[0].Free, bufs[1].Free, s.Close, other.Close,
 	} {
 		if err := f(); err != nil {
 			return err, false

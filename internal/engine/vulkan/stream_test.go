@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	driver "github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 )
@@ -209,6 +210,26 @@ func TestEvents(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// TestNoTimes: a device that takes no times has events all the same.
+func TestNoTimes(t *testing.T) {
+	in, _ := instance(t)
+	m := openOn(t, in, 0, vulkan.Options{Adjust: func(i *driver.Info) { i.Families[0].TimestampBits = 0 }})
+	s := newStream(t, m)
+	a, err := s.Record()
+	check(t, err)
+	b, err := s.Record()
+	check(t, err)
+	check(t, s.WaitEvent(a)) // of its own
+	check(t, b.Wait(background))
+	_, err = b.Elapsed(a)
+	wants(t, err, "vulkan:0: elapsed: the device takes no times")
+	check(t, a.Close())
+	check(t, a.Close())
+	wants(t, s.WaitEvent(a), "this event is used after it was closed")
+	_, err = b.Elapsed(a)
+	wants(t, err, "this event is used after it was closed")
 }
 
 // TestFreeWhileQueued gives back a buffer, a kernel and a stream that queued work uses: it may go on.
