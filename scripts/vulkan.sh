@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: scripts/vulkan.sh FOLDER
 #
-# Installs what the tests of Vulkan run on into a folder, without changing the machine: Vulkan's loader with its headers, and
-# two drivers that need no GPU, Mesa's lavapipe and SwiftShader. FOLDER/env has the settings for a shell:
+# Installs what the tests of Vulkan run on into a folder, without changing the machine: Vulkan's loader with its headers and
+# validation layer, and two drivers that need no GPU, Mesa's lavapipe and SwiftShader. FOLDER/env has the settings for a shell:
 #
 #	. FOLDER/env && CUTILE_REQUIRE=vulkan go test ./internal/driver/vulkan ./internal/engine/vulkan
 #
@@ -24,7 +24,7 @@ set -- -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$apt/part
 apt-get "$@" update
 
 # What the driver needs and the machine lacks comes along; what it has stays as it is.
-(cd "$apt/archives" && apt-get "$@" download libvulkan1 libvulkan-dev spirv-tools chromium-common)
+(cd "$apt/archives" && apt-get "$@" download libvulkan1 libvulkan-dev vulkan-validationlayers spirv-tools chromium-common)
 apt-get "$@" install --yes --download-only --no-install-recommends mesa-vulkan-drivers/bookworm-backports libdrm2/bookworm-backports \
     libdrm-common/bookworm-backports libdrm-amdgpu1/bookworm-backports
 for package in "$apt"/archives/*.deb; do
@@ -42,6 +42,7 @@ rm -rf "$apt"
 cat >"$folder/env" <<END
 export LD_LIBRARY_PATH=$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}
 export VK_DRIVER_FILES=$(ls "$folder"/lvp_icd*.json):$folder/vk_swiftshader_icd.json
+export VK_LAYER_PATH=$folder/usr/share/vulkan/explicit_layer.d
 export CPATH=$folder/usr/include\${CPATH:+:\$CPATH}
 export PATH=$folder/usr/bin:\$PATH
 END

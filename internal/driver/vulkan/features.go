@@ -7,15 +7,17 @@ import (
 
 // Features are what a device may have and the project asks for. [Physical.Open] turns on those that are true.
 type Features struct {
-	Float64, Float16      bool
-	Int64, Int16, Int8    bool
-	Storage8, Storage16   bool // 8 and 16 bits are read and written by buffer or address
-	BufferDeviceAddress   bool
-	TimelineSemaphore     bool
-	MemoryModel           bool // the Vulkan memory model, and its scope of the whole device
-	MemoryModelDevice     bool
-	ScalarBlockLayout     bool
-	VariablePointers      bool
+	Float64, Float16    bool
+	Int64, Int16, Int8  bool
+	Storage8, Storage16 bool // 8 and 16 bits are read and written by buffer or address
+	BufferDeviceAddress bool
+	TimelineSemaphore   bool
+	MemoryModel         bool // the Vulkan memory model, and its scope of the whole device
+	MemoryModelDevice   bool
+	ScalarBlockLayout   bool
+	VariablePointers    bool
+	// VariableStorage is what VariablePointers includes: pointers into one buffer.
+	VariableStorage       bool
 	SubgroupExtendedTypes bool
 	SubgroupSize          bool // a pipeline may ask for a subgroup size
 	FullSubgroups         bool
@@ -80,6 +82,7 @@ var features = []feature{
 	{"shaderInt64", inFeatures, 40, func(f *Features) *bool { return &f.Int64 }},
 	{"shaderInt16", inFeatures, 41, func(f *Features) *bool { return &f.Int16 }},
 	{"storageBuffer16BitAccess", in11, 0, func(f *Features) *bool { return &f.Storage16 }},
+	{"variablePointersStorageBuffer", in11, 7, func(f *Features) *bool { return &f.VariableStorage }},
 	{"variablePointers", in11, 8, func(f *Features) *bool { return &f.VariablePointers }},
 	{"storageBuffer8BitAccess", in12, 2, func(f *Features) *bool { return &f.Storage8 }},
 	{"shaderBufferInt64Atomics", in12, 5, func(f *Features) *bool { return &f.AtomicInt64 }},
