@@ -46,7 +46,7 @@ type Builder struct {
 	globals  map[ID]bool
 	builtins map[BuiltIn]ID
 	push     pushBlock
-	modes    []floatMode
+	modes    [][]uint32 // of all kernels
 	kernels  []*function
 	funcs    map[ID]*function
 	f        *function

@@ -198,7 +198,7 @@ func (c *context) missing() []need {
 	for n.at = range c.m.Instrs {
 		in := &c.m.Instrs[n.at]
 		op := in.Op.op()
-		n.of(op.Name, &op.Needs)
+		n.of(op.Name, &op.Needs, len(op.Needs.Capabilities) == 0)
 		for i := range in.Operands {
 			n.operand(in, &in.Operands[i])
 		}
@@ -214,17 +214,19 @@ type needs struct {
 	list []need
 }
 
-// of adds what something needs, if the module lacks it.
-func (n *needs) of(what string, x *grammar.Needs) {
+// of adds what something needs, if the module lacks it. A capability brings an instruction in any version; an enumerant needs its
+// version or extension as well.
+func (n *needs) of(what string, x *grammar.Needs, version bool) {
 	if x.Until != 0 && n.m.Version > x.Until {
 		n.list = append(n.list, need{instr: n.at, what: what})
 		return
 	}
 	if len(x.Capabilities) > 0 {
 		n.capability(what, x.Capabilities...)
-		return
 	}
-	n.since(what, x)
+	if version {
+		n.since(what, x)
+	}
 }
 
 // since adds the version or extension that brings something, if the module lacks them.
@@ -257,7 +259,7 @@ func (n *needs) operand(in *Instr, o *Operand) {
 		}
 	case o.Kind.Category == grammar.Value:
 		if e, ok := o.Kind.Find(o.Word()); ok {
-			n.of(o.Kind.Name+" "+e.Name, &e.Needs)
+			n.of(o.Kind.Name+" "+e.Name, &e.Needs, true)
 		}
 	case o.Kind.Category == grammar.Bits:
 		n.mask(o.Kind, o.Word())
@@ -276,7 +278,7 @@ func (n *needs) operand(in *Instr, o *Operand) {
 func (n *needs) mask(k *grammar.Kind, value uint32) {
 	for rest := value; rest != 0; rest &= rest - 1 {
 		if e, ok := k.Find(1 << bits.TrailingZeros32(rest)); ok {
-			n.of(k.Name+" "+e.Name, &e.Needs)
+			n.of(k.Name+" "+e.Name, &e.Needs, true)
 		}
 	}
 }

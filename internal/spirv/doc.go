@@ -8,26 +8,11 @@
 //
 // # Building
 //
-// A [Builder] makes a module of compute kernels:
-//
-//	b := spirv.New(spirv.Options{})
-//	f32, u64 := b.Float(32), b.Uint(64)
-//	b.PushConstants(u64, b.Uint(32))
-//	b.Kernel("double", 64, 1, 1)
-//	i := b.BuiltIn(spirv.BuiltInLocalInvocationIndex)
-//	b.If(b.Compare(spirv.OpULessThan, i, b.PushConstant(1)), func() []spirv.ID {
-//		at := b.Address(b.PushConstant(0), i, 4)
-//		x := b.LoadAt(f32, at, 4)
-//		b.StoreAt(at, b.Binary(spirv.OpFAdd, x, x), 4)
-//		return nil
-//	}, nil)
-//	b.End()
-//	module := b.Finish()
-//
-// Each instruction goes to its section. Types and constants are there once. Capabilities and extensions are declared as instructions,
-// enumerants and types need them. Control flow is structured: [Builder.If] and [Builder.Loop] write merge instructions, and phis
-// for the values that sides of a branch and runs of a loop pass on. What follows Break, Continue and Return cannot be reached and is not
-// written. Device memory is reached by addresses of 64 bits, [Builder.LoadAt] and [Builder.StoreAt]. The same calls make the same bytes.
+// A [Builder] makes a module of compute kernels, as the example shows. Each instruction goes to its section. Types and constants are
+// there once. Capabilities and extensions are declared as instructions, enumerants and types need them. Control flow is structured:
+// [Builder.If] and [Builder.Loop] write merge instructions, and phis for the values that sides of a branch and runs of a loop pass on.
+// What follows Break, Continue and Return cannot be reached and is not written. Device memory is reached by addresses of 64 bits,
+// [Builder.LoadAt] and [Builder.StoreAt], or by pointers, [Builder.Element]. The same calls make the same bytes.
 //
 // # Checking
 //

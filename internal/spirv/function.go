@@ -29,19 +29,17 @@ type position struct {
 	column uint32
 }
 
-// floatMode is how kernels compute with floats of a width.
-type floatMode struct {
-	mode  ExecutionMode
-	width int
-}
-
-// FloatMode asks for a mode of all kernels for floats of a width: DenormPreserve, DenormFlushToZero, SignedZeroInfNanPreserve,
-// RoundingModeRTE, RoundingModeRTZ. The device must have it.
-func (b *Builder) FloatMode(mode ExecutionMode, width int) {
-	if m := (floatMode{mode, width}); !slices.Contains(b.modes, m) {
-		b.modes = append(b.modes, m)
+// Mode asks for a mode of all kernels, such as MaximallyReconvergesKHR, once for the same operands. The device must have it.
+func (b *Builder) Mode(mode ExecutionMode, operands ...uint32) {
+	words := append([]uint32{uint32(mode)}, operands...)
+	if !slices.ContainsFunc(b.modes, func(m []uint32) bool { return slices.Equal(m, words) }) {
+		b.modes = append(b.modes, words)
 	}
 }
+
+// FloatMode is [Builder.Mode] for floats of a width: DenormPreserve, DenormFlushToZero, SignedZeroInfNanPreserve, RoundingModeRTE,
+// RoundingModeRTZ.
+func (b *Builder) FloatMode(mode ExecutionMode, width int) { b.Mode(mode, uint32(width)) }
 
 // Kernel begins a kernel with the size of its workgroups. It ends with [Builder.End].
 func (b *Builder) Kernel(name string, x, y, z int) ID {
@@ -163,7 +161,7 @@ func (b *Builder) entries() {
 		b.add(entrySection, OpEntryPoint, words...)
 		b.add(modeSection, OpExecutionMode, uint32(k.id), uint32(ExecutionModeLocalSize), k.size[0], k.size[1], k.size[2])
 		for _, m := range b.modes {
-			b.add(modeSection, OpExecutionMode, uint32(k.id), uint32(m.mode), uint32(m.width))
+			b.add(modeSection, OpExecutionMode, append([]uint32{uint32(k.id)}, m...)...)
 		}
 	}
 }

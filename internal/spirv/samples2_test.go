@@ -192,3 +192,16 @@ func pointersKernel(b *spirv.Builder) {
 	}), nil)
 	b.End()
 }
+
+// fusedKernel has what newer devices promise: fused multiplication and addition, and invocations that come together again.
+func fusedKernel(b *spirv.Builder) {
+	f32 := b.Float(32)
+	b.PushConstants(b.Uint(64))
+	b.Mode(spirv.ExecutionModeMaximallyReconvergesKHR)
+	b.Kernel("fused", 32, 1, 1)
+	p := b.PushConstant(0)
+	x := b.LoadAt(f32, p, 4)
+	x = b.Op(spirv.OpFmaKHR, f32, x, x, b.ConstFloat(32, 3))
+	b.StoreAt(p, b.Reduce(spirv.OpGroupNonUniformFAdd, spirv.GroupOperationReduce, x), 4)
+	b.End()
+}

@@ -54,6 +54,7 @@ func samples() []sample {
 	add("subgroup", false, subgroupKernel, both...)
 	add("functions", false, functionsKernel, both...)
 	add("parts", false, partsKernel, both...)
+	add("fused", true, fusedKernel, both...)
 	add("pointers", false, pointersKernel, both...)
 	add("integer matrix", true, func(b *spirv.Builder) { matrixKernel(b, b.Int(8), b.Int(32), 15) }, spirv.Options{Vulkan: true}, spirv.Options{Vulkan: true, Version: spirv.V1_6})
 	add("float matrix", true, func(b *spirv.Builder) { matrixKernel(b, b.Float(16), b.Float(32), 0) }, spirv.Options{Vulkan: true})
