@@ -80,6 +80,20 @@ func lengthOf(in *Instr) ID {
 	return 0
 }
 
+// matrix gives the layout of a structure's member that is a matrix, whose columns or rows are a stride apart.
+func (l *layouts) matrix(in *Instr, member uint32, t *Instr) layout {
+	scalar := l.of[l.elem(t.Operands[0].ID())]
+	d := l.member(in.Result, member, DecorationMatrixStride)
+	if d == nil {
+		return layout{align: 1, problem: fmt.Sprintf("%%%d, a structure: member %d, a matrix, has no MatrixStride", in.Result, member)}
+	}
+	lines, length := uint64(t.Operands[1].Word()), uint64(l.count(t.Operands[0].ID())) // columns, and their length
+	if l.member(in.Result, member, DecorationRowMajor) != nil {
+		lines, length = length, lines
+	}
+	return layout{size: (lines-1)*uint64(d.Operands[3].Word()) + length*scalar.size, align: scalar.align, laid: true}
+}
+
 // structure checks that each member has an offset, and that members do not overlap.
 func (l *layouts) structure(in *Instr) layout {
 	type part struct {
@@ -95,6 +109,9 @@ func (l *layouts) structure(in *Instr) layout {
 		m := l.of[o.ID()]
 		if l.place(o.ID()) > l.at { // a pointer that is declared later
 			m = layout{size: 8, align: 8}
+		}
+		if t := l.def(o.ID()); t.Op == OpTypeMatrix {
+			m = l.matrix(in, uint32(i), t)
 		}
 		s.align = max(s.align, m.align)
 		s.problem = cmp.Or(s.problem, m.problem)

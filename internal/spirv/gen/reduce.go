@@ -60,7 +60,7 @@ var categories = map[string]string{"ValueEnum": "value", "BitEnum": "bits", "Id"
 const head = `# The grammar of SPIR-V %d.%d, revision %d, reduced by internal/spirv/gen from these files of KhronosGroup/SPIRV-Headers:
 # spirv.core.grammar.json, extinst.*.grammar.json, spir-v.xml. Do not edit. Package grammar says how lines are read.
 #
-# The files are Copyright (c) 2014-2024 The Khronos Group Inc., License: MIT. Khronos's notice: MODIFICATIONS TO THIS FILE MAY MEAN
+# The files are Copyright (c) 2014-2024 The Khronos Group Inc., License: MIT (LICENSE.txt). Khronos's notice: MODIFICATIONS TO THIS FILE MAY MEAN
 # IT NO LONGER ACCURATELY REFLECTS KHRONOS STANDARDS. THE UNMODIFIED, NORMATIVE VERSIONS OF KHRONOS SPECIFICATIONS AND HEADER
 # INFORMATION ARE LOCATED AT https://www.khronos.org/registry/
 `

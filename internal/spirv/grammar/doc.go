@@ -2,7 +2,7 @@
 // enumerant of every kind of operand with its parameters, and for each the version, capabilities and extensions that it needs.
 //
 // The table is grammar.txt, which internal/spirv/gen reduces from the JSON files of KhronosGroup/SPIRV-Headers; its first lines name
-// the revision and the licence. A line is
+// the revision and the licence, which is in LICENSE.txt. A line is
 //
 //	op CODE NAME[/ALIAS...] CLASS OPERAND... | VERSION CAPABILITY... [EXTENSION...]
 //	kind NAME CATEGORY [BASE...]
