@@ -28,6 +28,9 @@ func TestMutations(t *testing.T) {
 	for _, s := range samples() {
 		names, modules = append(names, s.name), append(modules, s.build())
 	}
+	for seed := range uint64(20) {
+		names, modules = append(names, fmt.Sprint("random ", seed)), append(modules, randomModule(seed))
+	}
 	verdicts(t, names, modules, 1500)
 }
 
