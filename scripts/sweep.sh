@@ -7,6 +7,8 @@
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
 #                                  native: NATIVEFUZZ_MODULES (1000000) random modules as machine code of each level against the interpreter
+#                                  threads: THREADFUZZ_MODULES (33000) random modules for each of three architectures as PTX on the emulator, the conformance
+#                                  suite and the ready kernels through it
 #                                  graphs: GRAPHFUZZ_GRAPHS (100000) random graphs of array operations against their definitions
 #                                  access: ACCESSFUZZ_ENTRIES (30000) random entries, what the analysis of accesses says against an execution
 #                                  reverted: defects of old, put back: random programs must find each
@@ -62,6 +64,12 @@ gofuzz() {
 
 native() {
 	NATIVEFUZZ_MODULES=${NATIVEFUZZ_MODULES:-1000000} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/testing/nativefuzz
+}
+
+threads() {
+	THREADFUZZ_MODULES=${THREADFUZZ_MODULES:-33000} go test -count=1 -timeout 0 -v -run '^TestRandom$' ./internal/testing/threadtest
+	CUTILE_REQUIRE=slow go test -count=1 -timeout 0 -run '^TestThreads$' ./internal/testing/conformance
+	CUTILE_THREADS=sm_80 go test -count=1 -timeout 0 -short ./kernels/...
 }
 
 graphs() {
@@ -171,7 +179,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz hostile sources gofuzz native graphs access reverted mutations completeness reference numpy kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
+all="fuzz hostile sources gofuzz native threads graphs access reverted mutations completeness reference numpy kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

@@ -30,6 +30,9 @@ var units = []struct {
 // targetOf is what the plan has to know of an architecture.
 func targetOf(a simt.Arch, o Options) plan.Target {
 	t := plan.Target{Block: Block, Async: a.SM >= 80, Shared: a.Shared}
+	if o.Apart {
+		t.Facts.Apart = func(_, _ int) bool { return true }
+	}
 	for _, u := range units {
 		if a.SM >= u.since && !(o.Exact && u.unit.A.IsFloat()) {
 			t.Units = append(t.Units, u.unit)

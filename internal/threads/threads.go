@@ -18,6 +18,7 @@ var Block = linear.Block{Lanes: 5, Warps: 2}
 // Options are choices about code.
 type Options struct {
 	Exact bool // products have the CPU engine's bits: matrix instructions, which round as they like, do not compute those of floats
+	Apart bool // the memory of no two parameters overlaps
 }
 
 // Error says why there is no code for an entry. It implements [engine.CompileError].

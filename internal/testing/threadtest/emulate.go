@@ -30,7 +30,10 @@ func Compile(m *tileir.Module, entry, arch string, o threads.Options) (*simt.Mod
 func base(i int) uint64 { return uint64(i+1) << 36 }
 
 // Emulator runs random programs on the emulator, with races reported.
-func Emulator(arch string, o threads.Options) nativefuzz.Engine {
+func Emulator(arch string, o threads.Options) nativefuzz.Engine { return Changed(arch, o, nil) }
+
+// Changed is [Emulator] for kernels that change has changed.
+func Changed(arch string, o threads.Options, change func(m *simt.Module)) nativefuzz.Engine {
 	return nativefuzz.Engine{Name: "the emulator for " + arch, Run: func(p *nativefuzz.Program, data [][]byte) (refused, fault string, err error) {
 		name := p.Module.Entries[0].Name
 		code, prog, err := Compile(p.Module, name, arch, o)
@@ -40,24 +43,35 @@ func Emulator(arch string, o threads.Options) nativefuzz.Engine {
 		} else if err != nil {
 			return "", "", err
 		}
-		mem := &emu.Memory{}
-		l := emu.Launch{Kernel: name, Shared: code.Kernels[0].Shared, Memory: mem, Races: true, Workers: 1}
-		for i, n := range p.Grid {
-			l.Grid[i] = int(n)
-		}
-		next := 0
-		for i, q := range p.Params {
-			if q.Elems < 0 {
-				l.Args = append(l.Args, q.Bits)
-				continue
+		if change != nil {
+			change(code)
+			if prog, err = emu.Load(code); err != nil {
+				return "", "", err
 			}
-			mem.Map(base(i), data[next], fmt.Sprintf("parameter %d", i), false)
-			l.Args = append(l.Args, base(i))
-			next++
 		}
-		if err := prog.Run(context.Background(), l); err != nil {
+		if err := prog.Run(context.Background(), launch(p, code, data)); err != nil {
 			return "", err.Error(), nil
 		}
 		return "", "", nil
 	}}
+}
+
+// launch is a launch of a program's kernel.
+func launch(p *nativefuzz.Program, code *simt.Module, data [][]byte) emu.Launch {
+	mem := &emu.Memory{}
+	l := emu.Launch{Kernel: code.Kernels[0].Name, Shared: code.Kernels[0].Shared, Memory: mem, Races: true, Workers: 1}
+	for i, n := range p.Grid {
+		l.Grid[i] = int(n)
+	}
+	next := 0
+	for i, q := range p.Params {
+		if q.Elems < 0 {
+			l.Args = append(l.Args, q.Bits)
+			continue
+		}
+		mem.Map(base(i), data[next], fmt.Sprintf("parameter %d", i), false)
+		l.Args = append(l.Args, base(i))
+		next++
+	}
+	return l
 }

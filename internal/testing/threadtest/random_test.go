@@ -14,25 +14,30 @@ import (
 	"github.com/cutile-go/cutile/internal/threads"
 )
 
-// TestRandom runs random modules as PTX on the emulator and on the CPU engine's interpreter. THREADFUZZ_MODULES says how many, and
-// THREADFUZZ_SEED where to begin.
+// TestRandom runs random modules as PTX on the emulator and on the CPU engine's interpreter. THREADFUZZ_MODULES says how many, for each of the
+// architectures that THREADFUZZ_ARCHS lists, and THREADFUZZ_SEED where to begin.
 func TestRandom(t *testing.T) {
-	number := func(name string, otherwise int) int {
-		if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
-			return n
-		}
-		return otherwise
+	archs := []string{"sm_75", "sm_80", "sm_90a"}
+	if list := os.Getenv("THREADFUZZ_ARCHS"); list != "" {
+		archs = strings.Split(list, ",")
 	}
-	r, err := nativefuzz.NewEngineRunner(10*time.Second, threadtest.Emulator("sm_80", threads.Options{Exact: true}))
+	for i, arch := range archs {
+		t.Run(arch, func(t *testing.T) { random(t, arch, i, len(archs)) })
+	}
+}
+
+// random runs every n-th module from the i-th one on.
+func random(t *testing.T, arch string, i, n int) {
+	r, err := nativefuzz.NewEngineRunner(10*time.Second, threadtest.Emulator(arch, threads.Options{Exact: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	first, count := number("THREADFUZZ_SEED", 0), number("THREADFUZZ_MODULES", 100)
-	why, equal := map[string]int{}, 0
-	for seed := first; seed < first+count; seed++ {
-		p := nativefuzz.Generate(uint64(seed))
-		rep, err := r.Run(p)
+	first, count := number("THREADFUZZ_SEED", 0), number("THREADFUZZ_MODULES", 60)
+	why, equal, faults := map[string]int{}, 0, 0
+	for k := range count {
+		seed := uint64(first + k*n + i)
+		rep, err := r.Run(nativefuzz.Generate(seed))
 		switch {
 		case err != nil:
 			t.Errorf("seed %d: %v", seed, err)
@@ -40,13 +45,18 @@ func TestRandom(t *testing.T) {
 			t.Errorf("seed %d: %s", seed, rep.Diff)
 		case rep.Why != "":
 			why[kind(rep.Why)]++
-		case !rep.Refused && !rep.Fault:
+		case rep.Refused || rep.Fault:
+			faults++
+		default:
 			equal++
 		}
 	}
-	t.Logf("%d of %d equal", equal, count)
+	t.Logf("%d modules, %d equal, %d that the interpreter refuses or ends with a fault", count, equal, faults)
 	for _, w := range slices.SortedFunc(maps.Keys(why), func(a, b string) int { return why[b] - why[a] }) {
 		t.Logf("%d refused: %s", why[w], w)
+	}
+	if equal < count/2 {
+		t.Errorf("only %d of %d modules ran", equal, count)
 	}
 }
 
@@ -58,4 +68,12 @@ func kind(why string) string {
 		}
 		return r
 	}, why)
+}
+
+// number is that of an environment variable.
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
 }

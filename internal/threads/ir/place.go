@@ -2,11 +2,20 @@ package ir
 
 import "slices"
 
-// Place gives the buffers places in shared memory. Buffers that are in use at different times may share memory; one that a loop
-// uses from turn to turn is in use while the loop runs.
+// roomy is how much shared memory a kernel takes rather than use it twice: whoever writes to memory anew has to wait for those who still
+// read there, and so little does not limit how many blocks run at a time.
+const roomy = 16 << 10
+
+// Place gives the buffers places in shared memory. Where that is much, buffers that are in use at different times share it; one that a
+// loop uses from turn to turn is in use while the loop runs.
 func (k *Kernel) Place() {
 	p := placer{used: map[*Buffer]bool{}}
 	p.block(k.Body)
+	total := 0
+	for b := range p.used {
+		total += b.Bytes + b.Align
+	}
+	p.apart = total <= roomy
 	for _, pinned := range []bool{true, false} {
 		for _, buf := range k.Buffers {
 			if pinned && buf.Pinned {
@@ -27,6 +36,7 @@ type placer struct {
 	used  map[*Buffer]bool
 	done  []*Buffer
 	bytes int
+	apart bool // no buffers share memory
 }
 
 func (p *placer) block(b *Block) {
@@ -76,7 +86,7 @@ func (p *placer) place(b *Buffer) {
 	for {
 		at = (at + b.Align - 1) / b.Align * b.Align
 		i := slices.IndexFunc(p.done, func(o *Buffer) bool {
-			return o.first <= b.last && b.first <= o.last && o.Offset < at+b.Bytes && at < o.Offset+o.Bytes
+			return (p.apart || o.first <= b.last && b.first <= o.last) && o.Offset < at+b.Bytes && at < o.Offset+o.Bytes
 		})
 		if i < 0 {
 			break

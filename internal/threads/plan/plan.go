@@ -34,11 +34,13 @@ type Target struct {
 	Units  []ir.Unit // its matrix instructions, the best ones first; nil for none
 	Async  bool      // it copies from global to shared memory on its own
 	Shared int       // bytes of shared memory of a block
+
+	Facts access.Facts // what is known of the launches
 }
 
 // New plans an entry, which [tileir.Verify] must accept, for a target.
 func New(e *tileir.Entry, t Target) *Plan {
-	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, access.Facts{}), Uses: map[*tileir.Value][]*tileir.Op{},
+	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, t.Facts), Uses: map[*tileir.Value][]*tileir.Op{},
 		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{},
 		layouts: map[*tileir.Value]*linear.Layout{}, vectors: map[*tileir.Op]Vector{}}
 	for op := range e.All() {

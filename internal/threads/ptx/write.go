@@ -33,7 +33,7 @@ func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
 	return w.f
 }
 
-func paramName(i int) string { return fmt.Sprintf("p%d", i) }
+func paramName(i int) string { return fmt.Sprintf("arg%d", i) }
 
 var classes = [...]simt.Class{vec.Mask: simt.Pred, vec.V8: simt.B16, vec.V16: simt.B16, vec.V32: simt.B32, vec.V64: simt.B64}
 
