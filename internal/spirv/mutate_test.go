@@ -226,12 +226,60 @@ func otherHeader(r *rand.Rand, m *spirv.Module) string {
 	return fmt.Sprint("the bound becomes ", m.Bound)
 }
 
+// otherLabel leads a branch, a merge instruction or a phi to another block.
+func otherLabel(r *rand.Rand, m *spirv.Module) string {
+	labels := map[spirv.ID]bool{}
+	for _, in := range m.Instrs {
+		labels[in.Result] = in.Op == spirv.OpLabel
+	}
+	i, o := operandOf(r, m, func(o *spirv.Operand) bool { return o.IsID() && labels[o.ID()] })
+	if o == nil {
+		return ""
+	}
+	to := m.Instrs[pick(r, m, func(in *spirv.Instr) bool { return in.Op == spirv.OpLabel })].Result
+	old := o.Words[0]
+	o.Words[0] = uint32(to)
+	return fmt.Sprintf("instruction %d, %s: block %%%d becomes %%%d", i, m.Instrs[i].Op, old, to)
+}
+
+// exchangeBlocks exchanges two blocks with what is in them.
+func exchangeBlocks(r *rand.Rand, m *spirv.Module) string {
+	var starts []int
+	for i, in := range m.Instrs {
+		if in.Op == spirv.OpLabel || in.Op == spirv.OpFunctionEnd {
+			starts = append(starts, i)
+		}
+	}
+	if len(starts) < 4 {
+		return ""
+	}
+	a := 1 + r.IntN(len(starts)-2)
+	b := 1 + r.IntN(len(starts)-2)
+	if a == b {
+		return ""
+	}
+	a, b = min(a, b), max(a, b)
+	list := m.Instrs
+	m.Instrs = slices.Concat(list[:starts[a]], list[starts[b]:starts[b+1]], list[starts[a+1]:starts[b]], list[starts[a]:starts[a+1]], list[starts[b+1]:])
+	return fmt.Sprintf("the blocks at %d and %d are exchanged", starts[a], starts[b])
+}
+
+// withoutMerge removes a merge instruction.
+func withoutMerge(r *rand.Rand, m *spirv.Module) string {
+	i := pick(r, m, func(in *spirv.Instr) bool { return in.Op == spirv.OpSelectionMerge || in.Op == spirv.OpLoopMerge })
+	if i < 0 {
+		return ""
+	}
+	m.Instrs = slices.Delete(m.Instrs, i, i+1)
+	return fmt.Sprintf("the merge instruction %d is removed", i)
+}
+
 // changed gives a module that is read from the words of a changed one, and an error where the words cannot be read.
-func changed(r *rand.Rand, m *spirv.Module) (words []uint32, what string) {
+func changed(r *rand.Rand, m *spirv.Module, ways []mutation) (words []uint32, what string) {
 	for what == "" {
 		c := *m
 		c.Instrs = slices.Clone(m.Instrs)
-		what = mutations[r.IntN(len(mutations))](r, &c)
+		what = ways[r.IntN(len(ways))](r, &c)
 		words = c.Words()
 	}
 	return words, what

@@ -31,7 +31,7 @@ func TestMutations(t *testing.T) {
 	for seed := range uint64(20) {
 		names, modules = append(names, fmt.Sprint("random ", seed)), append(modules, randomModule(seed))
 	}
-	verdicts(t, names, modules, 1500)
+	verdicts(t, names, modules, mutations, 1500)
 }
 
 // TestForeignMutations: the same for compute kernels of another compiler, which have images and buffers with layouts.
@@ -44,11 +44,23 @@ func TestForeignMutations(t *testing.T) {
 			names, modules = append(names, name), append(modules, read(t, all[name]))
 		}
 	}
-	verdicts(t, names, modules, 500)
+	verdicts(t, names, modules, mutations, 500)
+}
+
+// TestFlowMutations: the same for random control flow whose branches, merges and phis are changed.
+func TestFlowMutations(t *testing.T) {
+	var names []string
+	var modules []*spirv.Module
+	for seed := uint64(0); len(modules) < 40; seed++ {
+		if m := randomModule(seed); count(m, spirv.OpLabel) > 8 {
+			names, modules = append(names, fmt.Sprint("random ", seed)), append(modules, m)
+		}
+	}
+	verdicts(t, names, modules, []mutation{otherLabel, otherLabel, otherLabel, exchangeBlocks, withoutMerge}, 700)
 }
 
 // verdicts compares the verdict on n changed modules, or as many as CUTILE_SPIRV_MUTATIONS says.
-func verdicts(t *testing.T, names []string, modules []*spirv.Module, n int) {
+func verdicts(t *testing.T, names []string, modules []*spirv.Module, ways []mutation, n int) {
 	testenv.Elsewhere(t)
 	tool := testenv.SpirvTool(t, "spirv-val")
 	newEnough(t, tool, true)
@@ -65,7 +77,7 @@ func verdicts(t *testing.T, names []string, modules []*spirv.Module, n int) {
 	var table [2][2]int // by spirv-val's verdict and ours
 	for range n {
 		which := r.IntN(len(modules))
-		words, what := changed(r, modules[which])
+		words, what := changed(r, modules[which], ways)
 		text, theirs := run(t, tool, spirv.Bytes(words), "--target-env", "vulkan1.3", "--scalar-block-layout", "-")
 		m, err := spirv.ReadWords(words)
 		if err == nil {
@@ -126,7 +138,7 @@ func FuzzVerify(f *testing.F) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := modules[int(which)%len(modules)]
 		for range changes%3 + 1 {
-			words, what := changed(r, m)
+			words, what := changed(r, m, mutations)
 			next, err := spirv.ReadWords(words)
 			if err != nil || len(next.Instrs) < 2 {
 				return

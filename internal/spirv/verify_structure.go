@@ -154,7 +154,8 @@ func (v *flow) unstructured(i int, b *block) {
 	}
 	l, stays := v.around(i, 0), 0
 	for _, to := range v.full.succ[i] {
-		if _, merge := v.owners[to]; !merge && (l == nil || to != l.next && to != l.head) {
+		owner, merge := v.owners[to]
+		if merge = merge && v.full.reached(owner); !merge && (l == nil || to != l.next && to != l.head) {
 			stays++
 		}
 	}
