@@ -17,7 +17,9 @@ var Block = linear.Block{Lanes: 5, Warps: 2}
 
 // Options are choices about code.
 type Options struct {
-	Exact bool // products have the CPU engine's bits: matrix instructions, which round as they like, do not compute those of floats
+	// Exact asks for the CPU engine's bits also where machines have something faster: matrix instructions, which round as they like, do not
+	// compute products of floats, and atomic sums of f32 keep subnormal numbers.
+	Exact bool
 	Apart bool // the memory of no two parameters overlaps
 }
 
@@ -52,7 +54,7 @@ func PTX(m *tileir.Module, entry, arch string, o Options) (*simt.Module, error) 
 	if i < 0 {
 		return nil, fmt.Errorf("the module has no entry %q", entry)
 	}
-	k, vars, err := emit.Kernel(m, plan.New(m.Entries[i], targetOf(target, o)), emit.Target{Shared: target.Shared})
+	k, vars, err := emit.Kernel(m, plan.New(m.Entries[i], targetOf(target, o)), emit.Target{Shared: target.Shared, Exact: o.Exact})
 	if r, ok := err.(*emit.Refusal); ok {
 		return nil, &Error{r.Loc, r.Text}
 	} else if err != nil {

@@ -33,11 +33,7 @@ type (
 // ready are kernels of package kernels with the same kernels of cuTile Python. Kernels of another structure are not here:
 // causal attention has a loop without masks before that with masks, layer normalisation sums squares of differences, dropout
 // draws better random numbers.
-var ready = []struct {
-	file     string
-	promises bool // about the arguments, as those that the other was compiled with
-	ours     assemble.Case
-}{
+var ready = []readyCase{
 	{"gemm_f16", true, assemble.Case{Kernel: readygemm.Tiled[half, float32, half, D1, D1, D1], Extents: []int{128, 128, 64}, Funcs: []any{readygemm.Identity[F32T2[D128, D128]]}}},
 	{"gemm_bf16_small", true, assemble.Case{Kernel: readygemm.Tiled[bf16, float32, bf16, D1, D1, D1], Extents: []int{32, 64, 32}, Funcs: []any{readygemm.Identity[F32T2[D32, D64]]}}},
 	{"gemm_e4m3", true, assemble.Case{Kernel: readygemm.Tiled[e4m3, float32, float32, D1, D1, D1], Extents: []int{128, 128, 128}, Funcs: []any{readygemm.Identity[F32T2[D128, D128]]}}},
@@ -61,6 +57,13 @@ var ready = []struct {
 	{"moe_grouped_gemm", true, assemble.Case{Kernel: moe.Grouped[bf16, D1, D1, D1], Extents: []int{64, 64, 64}, Whole: true}},
 	{"vadd", true, assemble.Case{Kernel: pointwise.Zip[float32, float32, D1], Extents: []int{1024}, Funcs: []any{pointwise.Add[F32T1[D1024]]}}},
 	{"saxpy", false, assemble.Case{Kernel: pointwise.AXPY[float32, D1], Extents: []int{1024}}},
+}
+
+// readyCase is a kernel with the file of the other one.
+type readyCase struct {
+	file     string
+	promises bool // about the arguments, as those that the other was compiled with
+	ours     assemble.Case
 }
 
 // targets are the architectures of the comparison.

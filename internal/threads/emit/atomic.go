@@ -70,16 +70,16 @@ func (e *emitter) reduceView(op *tileir.Op) {
 	e.atomically(op, nil, l, e.viewPieces(op, v, l), func(p piece) ir.Value { return e.change(op, p, t, c, args[p.first], zero) })
 }
 
-// hardware reports whether machines make a change by one instruction: of integers of 4 and 8 bytes all, and sums of some floats. Those of
-// f32 take subnormal numbers for zeros.
-func hardware(c ir.Change) bool {
+// hardware reports whether machines make a change by one instruction: of integers of 4 and 8 bytes all, and sums of some floats. That of
+// f32 takes subnormal numbers for zeros.
+func (e *emitter) hardware(c ir.Change) bool {
 	switch c.Elem {
 	case tileir.I32, tileir.I64:
 		return true
 	case tileir.F16, tileir.F64:
 		return c.Mode == tileir.AtomicAddF
 	case tileir.F32:
-		return c.Mode == tileir.AtomicXchg
+		return c.Mode == tileir.AtomicXchg || c.Mode == tileir.AtomicAddF && !e.target.Exact
 	}
 	return false
 }
@@ -92,8 +92,12 @@ func (e *emitter) change(op *tileir.Op, p piece, t *tileir.TileType, c ir.Change
 	if !(lane.Update{Mode: c.Mode, Elem: c.Elem}).Known() {
 		e.refuse("there is no such atomic operation on %v", t.Elem)
 	}
-	if hardware(c) {
+	if e.hardware(c) {
 		m := e.access(op, p, size)
+		if op.Info.Opcode == tileir.OpAtomicRedViewTko || len(e.p.Uses[op.Results[0]]) == 0 {
+			e.Reduce(vec.IntOf(size), c, m, e.toMemory(t, arg))
+			return other
+		}
 		m.Else = []ir.Value{e.toMemory(t, other)}
 		return e.fromMemory(t, e.Update(vec.IntOf(size), c, m, e.toMemory(t, arg)))
 	}

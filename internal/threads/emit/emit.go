@@ -13,7 +13,8 @@ import (
 
 // Target is what the emitter has to know of a machine.
 type Target struct {
-	Shared int // bytes of shared memory of a block
+	Shared int  // bytes of shared memory of a block
+	Exact  bool // atomic sums of f32 keep subnormal numbers, which instructions take for zeros
 }
 
 // Refusal says why there is no program for an entry.

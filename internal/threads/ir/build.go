@@ -298,6 +298,13 @@ func (b *Builder) Update(t vec.Type, c Change, m Access, arg Value) Value {
 	return b.effect(&Instr{Op: Update, Type: t, Change: c, Mem: &m, Src: []Value{arg}}, t.Class())
 }
 
+// Reduce changes an element of memory.
+func (b *Builder) Reduce(t vec.Type, c Change, m Access, arg Value) {
+	if b.taken(&m) {
+		b.add(&Instr{Op: Update, Type: t, Change: c, Mem: &m, Src: []Value{arg}})
+	}
+}
+
 // Swap replaces an element of memory that has certain bits and gives what it was.
 func (b *Builder) Swap(t vec.Type, m Access, expected, by Value) Value {
 	if !b.taken(&m) {

@@ -40,7 +40,7 @@ const (
 	// Memory.
 	Load   // len(Dst) neighbours of Type; where the guard is false, Else
 	Store  // Src
-	Update // read, change and write in one step: what was there; Change says how
+	Update // read, change and write in one step: what was there, if anybody wants to know; Change says how
 	Swap   // what was there; if it is Src[0], Src[1] takes its place, in one step
 
 	LoadMatrix // words of four fragments of 8 by 8 elements of 16 bits; turned around if Imm is not 0. Each lane says where a row begins

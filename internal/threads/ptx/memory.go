@@ -134,18 +134,28 @@ var changes = map[tileir.Int]struct{ op, letter string }{
 func (w *writer) update(in *ir.Instr) {
 	m, row := in.Mem, changes[in.Change.Mode]
 	addr := w.address(m)
-	name := "atom" + order(m) + spaces[m.Space] + "." + row.op
+	name, dst := "red", []simt.Operand(nil)
+	if len(in.Dst) > 0 || row.op == "exch" || m.Order != tileir.MemoryRelaxed {
+		w.keep(in)
+		name, dst = "atom", []simt.Operand{w.temp(classOf(in.Type))}
+		if len(in.Dst) > 0 {
+			dst[0] = w.result(in.Dst[0])
+		}
+	}
+	name += order(m) + spaces[m.Space] + "." + row.op
 	if in.Change.Mode == tileir.AtomicAddF && in.Type.Bytes() == 2 {
 		name += ".noftz"
 	}
-	w.keep(in)
-	w.guard(w.emit(fmt.Sprintf("%s.%s%d", name, row.letter, 8*in.Type.Bytes()), []simt.Operand{w.result(in.Dst[0])}, addr, w.reg(in.Src[0])), m)
+	if m.Guard != 0 {
+		w.reg(m.Guard)
+	}
+	w.guard(w.emit(fmt.Sprintf("%s.%s%d", name, row.letter, 8*in.Type.Bytes()), dst, addr, w.reg(in.Src[0])), m)
 }
 
 // keep gives the result of an atomic operation the value that it has where the thread takes no part.
 func (w *writer) keep(in *ir.Instr) {
 	m := in.Mem
-	if m.Guard == 0 {
+	if m.Guard == 0 || len(in.Dst) == 0 {
 		return
 	}
 	w.reg(m.Guard)
