@@ -80,3 +80,28 @@ func TestOwn(t *testing.T) {
 		t.Logf("%s: median %.2f of %d, most %.2f", name, r[len(r)/2], len(r), r[len(r)-1])
 	}
 }
+
+// BenchmarkOwn measures how long our own compiler takes from Tile IR to PTX.
+func BenchmarkOwn(b *testing.B) {
+	for _, c := range ready {
+		if !slices.Contains([]string{"vadd", "softmax", "gemm_f16"}, c.file) {
+			continue
+		}
+		b.Run(c.file, func(b *testing.B) {
+			m := c.ours.Code(b, c.promises).Module
+			bytes := 0
+			for b.Loop() {
+				code, err := threads.PTX(m, m.Entries[0].Name, "sm_80", threads.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				text, err := ptx.Write(code, "sm_80")
+				if err != nil {
+					b.Fatal(err)
+				}
+				bytes = len(text)
+			}
+			b.ReportMetric(float64(bytes), "bytes")
+		})
+	}
+}
