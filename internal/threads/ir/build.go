@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"math"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/vec"
@@ -219,210 +218,6 @@ func (b *Builder) Extremum(op Op, t vec.Type, nan bool, x, y Value) Value {
 	return b.pure(in, t.Class(), x, y)
 }
 
-// NewVar makes a variable.
-func (b *Builder) NewVar(c vec.Class) Var {
-	b.Vars = append(b.Vars, c)
-	return Var(len(b.Vars) - 1)
-}
-
-// Get reads a variable.
-func (b *Builder) Get(v Var) Value {
-	x := b.value(b.Vars[v], len(b.open)-1)
-	b.add(&Instr{Op: Get, Vars: []Var{v}, Dst: []Value{x}})
-	return x
-}
-
-// Set assigns variables, all at once.
-func (b *Builder) Set(vars []Var, src []Value) {
-	if len(vars) > 0 {
-		b.add(&Instr{Op: Set, Vars: vars, Src: src})
-	}
-}
-
-// Load reads n neighbours.
-func (b *Builder) Load(t vec.Type, n int, m Access) []Value {
-	if !b.taken(&m) {
-		if m.Else != nil {
-			return m.Else
-		}
-		return slices.Repeat([]Value{b.Const(t, 0)}, n)
-	}
-	in := &Instr{Op: Load, Type: t, Mem: &m}
-	for range n {
-		in.Dst = append(in.Dst, b.value(t.Class(), len(b.open)-1))
-	}
-	return b.add(in).Dst
-}
-
-// Store writes neighbours.
-func (b *Builder) Store(t vec.Type, m Access, src ...Value) {
-	if !b.taken(&m) {
-		return
-	}
-	b.add(&Instr{Op: Store, Type: t, Mem: &m, Src: src})
-}
-
-// taken drops a guard that is always true, and reports false if it is always false.
-func (b *Builder) taken(m *Access) bool {
-	switch {
-	case !b.known[m.Guard]:
-		return true
-	case b.consts[m.Guard] == 0:
-		return false
-	}
-	m.Guard = 0
-	return true
-}
-
-// otherwise is what an access gives whose guard is always false.
-func (b *Builder) otherwise(t vec.Type, m *Access) Value {
-	if m.Else != nil {
-		return m.Else[0]
-	}
-	return b.Const(t, 0)
-}
-
-// effect appends an instruction with one result that is no pure one.
-func (b *Builder) effect(in *Instr, c vec.Class) Value {
-	v := b.value(c, len(b.open)-1)
-	in.Dst = []Value{v}
-	b.add(in)
-	return v
-}
-
-// Update changes an element of memory and gives what it was.
-func (b *Builder) Update(t vec.Type, c Change, m Access, arg Value) Value {
-	if !b.taken(&m) {
-		return b.otherwise(t, &m)
-	}
-	return b.effect(&Instr{Op: Update, Type: t, Change: c, Mem: &m, Src: []Value{arg}}, t.Class())
-}
-
-// Reduce changes an element of memory.
-func (b *Builder) Reduce(t vec.Type, c Change, m Access, arg Value) {
-	if b.taken(&m) {
-		b.add(&Instr{Op: Update, Type: t, Change: c, Mem: &m, Src: []Value{arg}})
-	}
-}
-
-// Swap replaces an element of memory that has certain bits and gives what it was.
-func (b *Builder) Swap(t vec.Type, m Access, expected, by Value) Value {
-	if !b.taken(&m) {
-		return b.otherwise(t, &m)
-	}
-	return b.effect(&Instr{Op: Swap, Type: t, Mem: &m, Src: []Value{expected, by}}, t.Class())
-}
-
-// Shuffle is the value of another lane.
-func (b *Builder) Shuffle(t vec.Type, x Value, xor int) Value {
-	return b.effect(&Instr{Op: Shuffle, Type: t, Imm: int64(xor), Src: []Value{x}}, t.Class())
-}
-
-// From is the value of the lane with a number.
-func (b *Builder) From(t vec.Type, x, lane Value) Value {
-	return b.effect(&Instr{Op: From, Type: t, Src: []Value{x, lane}}, t.Class())
-}
-
-// Fence orders memory.
-func (b *Builder) Fence(scope tileir.Int) { b.add(&Instr{Op: Fence, Scope: scope}) }
-
-// Barrier lets the threads of the block meet.
-func (b *Builder) Barrier() { b.add(&Instr{Op: Barrier}) }
-
-// If runs one of two functions' instructions. otherwise may be nil.
-func (b *Builder) If(cond Value, uniform bool, then, otherwise func()) {
-	if b.known[cond] {
-		if b.consts[cond] == 0 {
-			then = otherwise
-		}
-		if then != nil {
-			then()
-		}
-		return
-	}
-	in := &Instr{Op: If, Src: []Value{cond}, Body: []*Block{{}, {}}, Uniform: uniform, Loc: b.Loc}
-	for i, f := range []func(){then, otherwise} {
-		if f != nil {
-			b.push(in.Body[i], false)
-			f()
-			b.pop()
-		}
-	}
-	b.add(in)
-}
-
-// Loop runs a function's instructions until they leave.
-func (b *Builder) Loop(body func()) {
-	in := &Instr{Op: Loop, Body: []*Block{{}}, Loc: b.Loc}
-	b.push(in.Body[0], true)
-	body()
-	b.pop()
-	b.add(in)
-}
-
-// Break leaves the loop that so many others around this place lie in, if cond holds; 0 stands for always.
-func (b *Builder) Break(others int, cond Value) { b.jump(Break, others, cond) }
-
-// Continue goes on with such a loop's next turn.
-func (b *Builder) Continue(others int) { b.jump(Continue, others, 0) }
-
-func (b *Builder) jump(op Op, others int, cond Value) {
-	in := &Instr{Op: op, Imm: int64(others)}
-	if cond != 0 && b.known[cond] {
-		if b.consts[cond] == 0 {
-			return
-		}
-		cond = 0
-	}
-	if cond != 0 {
-		in.Src = []Value{cond}
-	}
-	b.add(in)
-}
-
-// Return ends the thread's program.
-func (b *Builder) Return() { b.add(&Instr{Op: Return}) }
-
-// Print prints.
-func (b *Builder) Print(format string, src ...Value) {
-	b.add(&Instr{Op: Print, Text: format, Src: src})
-}
-
-// Assert ends the launch if a condition is false.
-func (b *Builder) Assert(cond Value, message string) {
-	b.add(&Instr{Op: Assert, Text: message, Src: []Value{cond}})
-}
-
-// NewBuffer makes a part of shared memory.
-func (b *Builder) NewBuffer(name string, bytes, align int) *Buffer {
-	buf := &Buffer{Name: name, Bytes: bytes, Align: max(16, align), number: len(b.Buffers), first: math.MaxInt}
-	b.Buffers = append(b.Buffers, buf)
-	return buf
-}
-
-// Looping reports whether the open block lies in a loop.
-func (b *Builder) Looping() bool {
-	for _, r := range b.open {
-		if r.loop {
-			return true
-		}
-	}
-	return false
-}
-
-// Region identifies the open block.
-func (b *Builder) Region() any { return b.open[len(b.open)-1] }
-
-// Within reports whether a block is open still, so that values that were computed in it are at hand.
-func (b *Builder) Within(region any) bool {
-	for _, r := range b.open {
-		if r == region {
-			return true
-		}
-	}
-	return false
-}
-
 // Pack joins values of a type to one of a type with more bits, the first in the lowest ones.
 func (b *Builder) Pack(to, t vec.Type, src ...Value) Value {
 	if len(src) == 1 {
@@ -446,9 +241,6 @@ func (b *Builder) Unpack(t, from vec.Type, x Value) []Value {
 	return b.add(in).Dst
 }
 
-// Depth tells how deep in blocks a value was computed; 0 for the value that stands for none.
-func (b *Builder) Depth(v Value) int { return int(b.depth[v]) }
-
 // Multiply adds a product to sums.
 func (b *Builder) Multiply(u *Unit, x, y, acc []Value) []Value {
 	in := &Instr{Op: Multiply, Unit: u, Src: slices.Concat(x, y, acc)}
@@ -456,27 +248,4 @@ func (b *Builder) Multiply(u *Unit, x, y, acc []Value) []Value {
 		in.Dst = append(in.Dst, b.value(b.Classes[v], len(b.open)-1))
 	}
 	return b.add(in).Dst
-}
-
-// LoadMatrix reads a word of each of four fragments.
-func (b *Builder) LoadMatrix(m Access, turned bool) []Value {
-	in := &Instr{Op: LoadMatrix, Type: vec.I32, Mem: &m}
-	if turned {
-		in.Imm = 1
-	}
-	for range 4 {
-		in.Dst = append(in.Dst, b.value(vec.V32, len(b.open)-1))
-	}
-	return b.add(in).Dst
-}
-
-// CopyAsync copies 16 bytes from global to shared memory.
-func (b *Builder) CopyAsync(to, from Access) { b.add(&Instr{Op: CopyAsync, Mem: &to, Other: &from}) }
-
-// Commit makes a group of copies.
-func (b *Builder) Commit() { b.add(&Instr{Op: Commit}) }
-
-// WaitGroup waits for copies to buffers.
-func (b *Builder) WaitGroup(left int, bufs ...*Buffer) {
-	b.add(&Instr{Op: WaitGroup, Imm: int64(left), Bufs: bufs})
 }

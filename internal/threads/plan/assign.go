@@ -59,7 +59,6 @@ var stored = map[int]string{
 func (s *solver) set(v *tileir.Value, l *linear.Layout) {
 	if _, ok := Tile(v); ok && l != nil && s.layouts[v] == nil {
 		s.layouts[v], s.changed = l, true
-		s.order = append(s.order, v)
 	}
 }
 

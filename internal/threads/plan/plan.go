@@ -25,7 +25,6 @@ type Plan struct {
 	target  Target
 	layouts map[*tileir.Value]*linear.Layout
 	vectors map[*tileir.Op]Vector
-	order   []*tileir.Value
 }
 
 // Target is what a plan has to know of a machine.

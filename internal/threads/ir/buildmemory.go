@@ -1,0 +1,119 @@
+package ir
+
+import (
+	"math"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Load reads n neighbours.
+func (b *Builder) Load(t vec.Type, n int, m Access) []Value {
+	if !b.taken(&m) {
+		if m.Else != nil {
+			return m.Else
+		}
+		return slices.Repeat([]Value{b.Const(t, 0)}, n)
+	}
+	in := &Instr{Op: Load, Type: t, Mem: &m}
+	for range n {
+		in.Dst = append(in.Dst, b.value(t.Class(), len(b.open)-1))
+	}
+	return b.add(in).Dst
+}
+
+// Store writes neighbours.
+func (b *Builder) Store(t vec.Type, m Access, src ...Value) {
+	if !b.taken(&m) {
+		return
+	}
+	b.add(&Instr{Op: Store, Type: t, Mem: &m, Src: src})
+}
+
+// taken drops a guard that is always true, and reports false if it is always false.
+func (b *Builder) taken(m *Access) bool {
+	switch {
+	case !b.known[m.Guard]:
+		return true
+	case b.consts[m.Guard] == 0:
+		return false
+	}
+	m.Guard = 0
+	return true
+}
+
+// otherwise is what an access gives whose guard is always false.
+func (b *Builder) otherwise(t vec.Type, m *Access) Value {
+	if m.Else != nil {
+		return m.Else[0]
+	}
+	return b.Const(t, 0)
+}
+
+// effect appends an instruction with one result that is no pure one.
+func (b *Builder) effect(in *Instr, c vec.Class) Value {
+	v := b.value(c, len(b.open)-1)
+	in.Dst = []Value{v}
+	b.add(in)
+	return v
+}
+
+// Update changes an element of memory and gives what it was.
+func (b *Builder) Update(t vec.Type, c Change, m Access, arg Value) Value {
+	if !b.taken(&m) {
+		return b.otherwise(t, &m)
+	}
+	return b.effect(&Instr{Op: Update, Type: t, Change: c, Mem: &m, Src: []Value{arg}}, t.Class())
+}
+
+// Reduce changes an element of memory.
+func (b *Builder) Reduce(t vec.Type, c Change, m Access, arg Value) {
+	if b.taken(&m) {
+		b.add(&Instr{Op: Update, Type: t, Change: c, Mem: &m, Src: []Value{arg}})
+	}
+}
+
+// Swap replaces an element of memory that has certain bits and gives what it was.
+func (b *Builder) Swap(t vec.Type, m Access, expected, by Value) Value {
+	if !b.taken(&m) {
+		return b.otherwise(t, &m)
+	}
+	return b.effect(&Instr{Op: Swap, Type: t, Mem: &m, Src: []Value{expected, by}}, t.Class())
+}
+
+// Fence orders memory.
+func (b *Builder) Fence(scope tileir.Int) { b.add(&Instr{Op: Fence, Scope: scope}) }
+
+// Barrier lets the threads of the block meet.
+func (b *Builder) Barrier() { b.add(&Instr{Op: Barrier}) }
+
+// NewBuffer makes a part of shared memory.
+func (b *Builder) NewBuffer(name string, bytes, align int) *Buffer {
+	buf := &Buffer{Name: name, Bytes: bytes, Align: max(16, align), number: len(b.Buffers), first: math.MaxInt}
+	b.Buffers = append(b.Buffers, buf)
+	return buf
+}
+
+// LoadMatrix reads a word of each of four fragments.
+func (b *Builder) LoadMatrix(m Access, turned bool) []Value {
+	in := &Instr{Op: LoadMatrix, Type: vec.I32, Mem: &m}
+	if turned {
+		in.Imm = 1
+	}
+	for range 4 {
+		in.Dst = append(in.Dst, b.value(vec.V32, len(b.open)-1))
+	}
+	return b.add(in).Dst
+}
+
+// CopyAsync copies 16 bytes from global to shared memory.
+func (b *Builder) CopyAsync(to, from Access) { b.add(&Instr{Op: CopyAsync, Mem: &to, Other: &from}) }
+
+// Commit makes a group of copies.
+func (b *Builder) Commit() { b.add(&Instr{Op: Commit}) }
+
+// WaitGroup waits for copies to buffers.
+func (b *Builder) WaitGroup(left int, bufs ...*Buffer) {
+	b.add(&Instr{Op: WaitGroup, Imm: int64(left), Bufs: bufs})
+}
