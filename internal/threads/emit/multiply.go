@@ -20,10 +20,7 @@ type multiplier struct {
 // multiply adds, for each K elements along k, the products of the blocks of rows and columns that a warp has.
 func (e *emitter) multiply(x *plan.Product) {
 	op := x.Op
-	m := &multiplier{emitter: e, x: x, width: 32 / max(x.Unit.A.Bits(), 8)}
-	if x.Unit.A == tileir.TF32 {
-		m.width = 1
-	}
+	m := &multiplier{emitter: e, x: x, width: x.Width()}
 	m.left, m.right, m.sums = e.p.Fragments(x)
 	acc, r := op.Operand("acc"), op.Results[0]
 	regs := append([]ir.Value(nil), e.get(acc, m.sums)...)

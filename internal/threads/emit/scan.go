@@ -3,6 +3,7 @@ package emit
 import (
 	"math/bits"
 
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
@@ -181,7 +182,7 @@ func (s *scanner) chainRows(bufs []*staged, low int) {
 		}
 		accs := make([]ir.Var, len(bufs))
 		for i, b := range bufs {
-			accs[i] = s.NewVar(vecClass(b.form))
+			accs[i] = s.NewVar(lane.Class(b.form))
 			s.Set(accs[i:i+1], []ir.Value{s.loadOne(b, access(b, place(s.Int(0))))})
 		}
 		g := s.NewVar(vec.V32)
@@ -211,13 +212,6 @@ func spreading(n, mask, size int) linear.Map {
 		m[i] = linear.Spread(1<<i, mask) & (size - 1)
 	}
 	return m
-}
-
-func vecClass(form vec.Type) vec.Class {
-	if form == vec.NoType {
-		return vec.Mask
-	}
-	return form.Class()
 }
 
 // loadOne and storeOne move one element from and to shared memory.

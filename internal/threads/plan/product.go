@@ -80,8 +80,8 @@ func share(warps, rows, columns, several int) (w [2]int) {
 	return w
 }
 
-// width is the number of elements of a factor in a word.
-func (x *Product) width() int {
+// Width is the number of elements of a factor in a word of 32 bits.
+func (x *Product) Width() int {
 	if x.Unit.A == tileir.TF32 {
 		return 1
 	}
@@ -105,7 +105,7 @@ func (x *Product) Sums() *linear.Layout {
 func (x *Product) Left() *linear.Layout {
 	s := ShapeOf(x.Op.Operands[0])
 	rank := len(s)
-	m, k, w := s[rank-2], s[rank-1], x.width()
+	m, k, w := s[rank-2], s[rank-1], x.Width()
 	l := &linear.Layout{Reg: append(doubling(1, w, 1), 8*k), Lane: linear.Map{w, 2 * w, k, 2 * k, 4 * k}}
 	l.Reg = append(l.Reg, doubling(4*w, x.Unit.K, 1)...)
 	l.Reg = append(l.Reg, doubling(16, m/x.Warps[0], k)...)
@@ -117,7 +117,7 @@ func (x *Product) Left() *linear.Layout {
 func (x *Product) Right() *linear.Layout {
 	s := ShapeOf(x.Op.Operands[1])
 	rank := len(s)
-	n, w := s[rank-1], x.width()
+	n, w := s[rank-1], x.Width()
 	l := &linear.Layout{Reg: doubling(1, w, n), Lane: linear.Map{w * n, 2 * w * n, 1, 2, 4}}
 	l.Reg = append(l.Reg, doubling(4*w, x.Unit.K, n)...)
 	l.Reg = append(l.Reg, doubling(8, n/x.Warps[1], 1)...)
