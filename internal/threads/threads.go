@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/threads/emit"
+	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/internal/threads/ptx"
@@ -50,22 +51,31 @@ func PTX(m *tileir.Module, entry, arch string, o Options) (*simt.Module, error) 
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(m.Entries, func(e *tileir.Entry) bool { return e.Name == entry })
-	if i < 0 {
-		return nil, fmt.Errorf("the module has no entry %q", entry)
-	}
-	k, vars, err := emit.Kernel(m, plan.New(m.Entries[i], targetOf(target, o)), emit.Target{Shared: target.Shared, Exact: o.Exact})
-	if r, ok := err.(*emit.Refusal); ok {
-		return nil, &Error{r.Loc, r.Text}
-	} else if err != nil {
+	k, vars, err := compile(m, entry, targetOf(target, o), o)
+	if err != nil {
 		return nil, err
 	}
 	out := &simt.Module{Name: entry, Kernels: []*simt.Func{ptx.Write(k, target)}}
-	for _, g := range m.Globals {
-		vars = append(vars, &emit.Variable{Name: g.Name, Data: emit.Memory(g.Value), Align: int(g.Align)})
-	}
 	for _, v := range vars {
 		out.Vars = append(out.Vars, &simt.Var{Name: v.Name, Space: "global", Align: max(16, v.Align), Bytes: len(v.Data), Init: v.Data})
 	}
 	return out, nil
+}
+
+// compile makes the program of the threads of an entry, with the variables that it may need: the module's and its own.
+func compile(m *tileir.Module, entry string, t plan.Target, o Options) (*ir.Kernel, []*emit.Variable, error) {
+	i := slices.IndexFunc(m.Entries, func(e *tileir.Entry) bool { return e.Name == entry })
+	if i < 0 {
+		return nil, nil, fmt.Errorf("the module has no entry %q", entry)
+	}
+	k, vars, err := emit.Kernel(m, plan.New(m.Entries[i], t), emit.Target{Shared: t.Shared, Exact: o.Exact})
+	if r, ok := err.(*emit.Refusal); ok {
+		return nil, nil, &Error{r.Loc, r.Text}
+	} else if err != nil {
+		return nil, nil, err
+	}
+	for _, g := range m.Globals {
+		vars = append(vars, &emit.Variable{Name: g.Name, Data: emit.Memory(g.Value), Align: int(g.Align)})
+	}
+	return k, vars, nil
 }

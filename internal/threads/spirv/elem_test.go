@@ -1,0 +1,98 @@
+package spirv_test
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/engine/vulkan"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/testing/threadtest"
+	"github.com/cutile-go/cutile/internal/testing/vulkantest"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	writer "github.com/cutile-go/cutile/internal/threads/spirv"
+)
+
+// device opens the first device that has integers of 64 bits, without which no kernel is written.
+func device(t testing.TB) *vulkan.Device {
+	t.Helper()
+	in, list := vulkantest.Instance(t)
+	for i := range list {
+		d, err := vulkan.Open(i, vulkan.Options{Instance: in, Compiler: vulkan.Threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { d.Close() })
+		if d.Caps().Features.Int64 {
+			return d
+		}
+	}
+	testenv.Missing(t, "vulkan", context.Canceled)
+	return nil
+}
+
+// valid checks a module by our verifier and by Khronos's.
+func valid(t testing.TB, m *spirv.Module) {
+	t.Helper()
+	if err := spirv.Verify(m); err != nil {
+		t.Fatalf("%v\n%v", err, m)
+	}
+	tool, err := exec.LookPath("spirv-val")
+	if err != nil {
+		testenv.Missing(t, "spirv-val", err)
+	}
+	cmd := exec.Command(tool, "--target-env", "vulkan1.3", "--scalar-block-layout", "-")
+	cmd.Stdin = bytes.NewReader(m.Bytes())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s\n%v", err, out, m)
+	}
+}
+
+// runner runs kernels on a device, as subgroups or not.
+func runner(d *vulkan.Device, s *vulkan.Stream, subgroups bool) threadtest.RunKernel {
+	return func(t testing.TB, b *ir.Builder, data []byte) {
+		t.Helper()
+		b.Place()
+		b.Synchronise()
+		target := d.Caps().Threads().Target
+		target.Subgroups = target.Subgroups && subgroups
+		c, err := writer.Write(&b.Kernel, target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		valid(t, c.Module)
+		code := &vulkan.Code{Words: c.Module.Words(), Entry: b.Name, Params: 1, Threads: b.Threads, Shared: c.Shared, Scratch: c.Scratch}
+		if target.Subgroups {
+			code.Subgroup, code.Full = uint32(target.Lanes), true
+		}
+		check := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatalf("%v\n%v", err, &b.Kernel)
+			}
+		}
+		k, err := d.Load(b.Name, code)
+		check(err)
+		buf, err := d.Alloc(int64(len(data)))
+		check(err)
+		check(s.Write(buf, 0, data))
+		check(s.Launch(k, [3]uint32{1, 1, 1}, []uint64{buf.Address()}))
+		check(s.Read(context.Background(), data, buf, 0))
+		check(k.Close())
+		check(buf.Free())
+	}
+}
+
+// TestElements runs each element operation on a device.
+func TestElements(t *testing.T) {
+	d := device(t)
+	s, err := d.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	double := func(in *vec.Instr) bool { return in.Op == vec.FMulAdd && in.Type == vec.F64 } // refused
+	threadtest.Elements(t, double, runner(d, s.(*vulkan.Stream), true))
+}

@@ -1,0 +1,92 @@
+package spirv
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Target is what the writer has to know of a device.
+type Target struct {
+	Version spirv.Version // 0: 1.5
+	Vulkan  bool          // it has the Vulkan memory model with the scope of the device
+	Lanes   int           // threads of a warp
+	Shared  int           // bytes of shared memory of a block
+	// Subgroups says that a warp is a subgroup, whose threads exchange values; otherwise they do so through shared memory.
+	Subgroups bool
+	Modes     []FloatMode
+	Has       map[spirv.Capability]bool // what it has beside what every device has
+	Inline    int                       // parameters that fit into push constants
+}
+
+// FloatMode is a mode of computing that the device promises, for floats of a width.
+type FloatMode struct {
+	Mode  spirv.ExecutionMode
+	Width int
+}
+
+// Code is a kernel in SPIR-V.
+type Code struct {
+	Module  *spirv.Module
+	Shared  int   // bytes of shared memory
+	Scratch int64 // bytes of scratch memory of a block, a multiple of 16
+	Sites   []Site
+}
+
+// Site is a place of the kernel that makes records.
+type Site struct {
+	Fault bool
+	Loc   tileir.Loc
+	Text  func(words []uint32) string
+}
+
+// Refusal says what the device lacks for a kernel.
+type Refusal struct {
+	Loc  tileir.Loc
+	Text string
+}
+
+// Error is the reason.
+func (r *Refusal) Error() string { return r.Text }
+
+// refuse ends the work.
+func (w *writer) refuse(format string, args ...any) {
+	panic(&Refusal{w.loc, fmt.Sprintf(format, args...)})
+}
+
+// optional has the capabilities that devices may lack, with what they are.
+var optional = map[spirv.Capability]string{
+	spirv.CapabilityInt8: "integers of 8 bits", spirv.CapabilityInt16: "integers of 16 bits", spirv.CapabilityInt64: "integers of 64 bits",
+	spirv.CapabilityFloat16: "floats of 16 bits", spirv.CapabilityFloat64: "floats of 64 bits, which fused multiplications of float32 take, too",
+	spirv.CapabilityStorageBuffer8BitAccess: "memory of 8 bits", spirv.CapabilityStorageBuffer16BitAccess: "memory of 16 bits",
+	spirv.CapabilityInt64Atomics: "atomic operations of 64 bits", spirv.CapabilityGroupNonUniformShuffle: "shuffles of subgroups",
+	spirv.CapabilityGroupNonUniformVote: "votes of subgroups", spirv.CapabilityGroupNonUniformBallot: "broadcasts of subgroups",
+}
+
+// check gives what a module needs and the target lacks.
+func (t *Target) check(m *spirv.Module) error {
+	for i := range m.Instrs {
+		in := &m.Instrs[i]
+		if in.Op != spirv.OpCapability {
+			continue
+		}
+		c := spirv.Capability(in.Operands[0].Word())
+		if what, ok := optional[c]; ok && !t.Has[c] {
+			return &Refusal{Text: "the device has no " + what}
+		}
+	}
+	return nil
+}
+
+// scratch reports whether a kernel takes the address of a buffer, which then lies in the scratch memory of the block.
+func scratch(k *ir.Kernel) map[*ir.Buffer]bool {
+	out := map[*ir.Buffer]bool{}
+	k.Body.All(func(in *ir.Instr) {
+		if in.Op == ir.Window {
+			out[in.Buf] = true
+		}
+	})
+	return out
+}
