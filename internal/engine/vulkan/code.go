@@ -16,7 +16,8 @@ import (
 //	offset 28  word      0
 //	offset 32  address   the control block of the stream
 //	offset 40  address   scratch memory, Scratch bytes for each block of this dispatch, in the order of x, y, z
-//	offset 48  64 bits   for each parameter, where there are no more than [InlineParams]; otherwise one address, of as many
+//	offset 48  64 bits   for each parameter, where there are no more than [InlineParams]; otherwise one address, of as many.
+//	                     With Data the address of a copy of that is one parameter more, behind the others
 //
 // As grids may be larger than the device's, a launch may be several dispatches; NumWorkgroups is that of the dispatch, which
 // scratch memory counts by.
@@ -53,6 +54,7 @@ type Code struct {
 	Subgroup uint32
 	Full     bool
 	Sites    []Site
+	Data     []byte // of variables, which last as long as the kernel; nil for none
 }
 
 // Site is a place of a kernel that makes records.

@@ -22,11 +22,18 @@ type Kernel struct {
 	code *Code
 	loc  tileir.Loc // of the entry
 	pipe *pipeline
+	data *block // of the code's Data; nil for none
 	life life
 }
 
 func (k *Kernel) order() int { return orderKernel }
-func (k *Kernel) destroy()   { k.d.releasePipeline(k.pipe) }
+
+func (k *Kernel) destroy() {
+	k.d.releasePipeline(k.pipe)
+	if k.data != nil {
+		k.d.freeBlock(k.data)
+	}
+}
 
 // Close frees the code, once what was queued until now has ended.
 func (k *Kernel) Close() error {
@@ -94,12 +101,29 @@ func (d *Device) Load(name string, code *Code) (*Kernel, error) {
 		}
 		return nil, fmt.Errorf("%s: loading kernel %s: %w", d.Name(), name, err)
 	}
+	data, err := d.dataOf(code)
+	if err != nil {
+		d.releasePipeline(p)
+		return nil, fmt.Errorf("%s: loading kernel %s: %w", d.Name(), name, d.fault(err))
+	}
 	d.mu.Lock()
 	d.kernelID++
-	k := &Kernel{d: d, id: d.kernelID, name: name, code: code, pipe: p}
+	k := &Kernel{d: d, id: d.kernelID, name: name, code: code, pipe: p, data: data}
 	d.mu.Unlock()
 	d.track(k)
 	return k, nil
+}
+
+// dataOf makes memory of a kernel's variables; nil for none. The program sees it: variables are small and read seldom.
+func (d *Device) dataOf(code *Code) (*block, error) {
+	if len(code.Data) == 0 {
+		return nil, nil
+	}
+	b, err := d.newBlock(uint64(len(code.Data)), hostMemory)
+	if err == nil {
+		copy(b.bytes, code.Data)
+	}
+	return b, err
 }
 
 // pipelineKey names a pipeline by all that decides it.

@@ -158,20 +158,31 @@ func (s *Stream) pushConstants(sl *slot, k *Kernel, grid [3]uint32, args []uint6
 		scratch = s.scratch.address
 	}
 	le.PutUint64(push[pushScratch:], scratch)
-	if len(args) <= InlineParams {
-		for i, a := range args {
-			le.PutUint64(push[pushParams+8*i:], a)
-		}
-		return push[:pushParams+8*len(args)], nil
+	n := len(args)
+	if k.data != nil {
+		n++
 	}
-	b, err := s.d.host.get(s.d, 8*uint64(len(args)))
+	to := push[pushParams:]
+	if n <= InlineParams {
+		k.arguments(to, args)
+		return push[:pushParams+8*n], nil
+	}
+	b, err := s.d.host.get(s.d, 8*uint64(n))
 	if err != nil {
 		return nil, err
 	}
 	sl.holds = append(sl.holds, b)
-	for i, a := range args {
-		le.PutUint64(b.bytes[8*i:], a)
-	}
+	k.arguments(b.bytes, args)
 	le.PutUint64(push[pushParams:], b.address)
 	return push[:pushParams+8], nil
+}
+
+// arguments writes the parameters, with the address of the variables behind them.
+func (k *Kernel) arguments(to []byte, args []uint64) {
+	for i, a := range args {
+		binary.LittleEndian.PutUint64(to[8*i:], a)
+	}
+	if k.data != nil {
+		binary.LittleEndian.PutUint64(to[8*len(args):], k.data.address)
+	}
 }

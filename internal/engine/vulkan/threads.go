@@ -1,0 +1,99 @@
+package vulkan
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/driver/vulkan"
+	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/threads"
+	wide "github.com/cutile-go/cutile/internal/threads/spirv"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Threads is the [Compiler] of package threads.
+func Threads(_ context.Context, m *tileir.Module, entry string, c Caps) (*Code, error) {
+	s, err := threads.SPIRV(m, entry, c.Threads())
+	var no *threads.Error
+	if errors.As(err, &no) {
+		return nil, &Refused{Entry: entry, Loc: no.Loc, Reason: no.Text}
+	} else if err != nil {
+		return nil, err
+	}
+	e, err := findEntry(m, entry)
+	if err != nil {
+		return nil, err
+	}
+	return c.code(s, entry, len(e.Params)), nil
+}
+
+// code makes what the engine loads of a kernel in SPIR-V that was made for [Caps.Threads].
+func (c Caps) code(s *threads.Shader, entry string, params int) *Code {
+	code := &Code{Words: s.Module.Words(), Entry: entry, Params: params, Threads: s.Threads, Shared: s.Shared, Scratch: s.Scratch, Data: s.Data}
+	if t := c.Threads(); t.Subgroups {
+		code.Subgroup, code.Full = uint32(t.Lanes), true
+	}
+	for _, x := range s.Sites {
+		code.Sites = append(code.Sites, Site(x))
+	}
+	return code
+}
+
+// capabilities are those of SPIR-V that features stand for.
+var capabilities = []struct {
+	c  spirv.Capability
+	ok func(f *vulkan.Features) bool
+}{
+	{spirv.CapabilityInt8, func(f *vulkan.Features) bool { return f.Int8 }},
+	{spirv.CapabilityInt16, func(f *vulkan.Features) bool { return f.Int16 }},
+	{spirv.CapabilityInt64, func(f *vulkan.Features) bool { return f.Int64 }},
+	{spirv.CapabilityFloat16, func(f *vulkan.Features) bool { return f.Float16 }},
+	{spirv.CapabilityFloat64, func(f *vulkan.Features) bool { return f.Float64 }},
+	{spirv.CapabilityStorageBuffer8BitAccess, func(f *vulkan.Features) bool { return f.Storage8 }},
+	{spirv.CapabilityStorageBuffer16BitAccess, func(f *vulkan.Features) bool { return f.Storage16 }},
+	{spirv.CapabilityInt64Atomics, func(f *vulkan.Features) bool { return f.AtomicInt64 }},
+}
+
+// operations are the capabilities that subgroups have, by their bit of VkSubgroupFeatureFlags.
+var operations = map[uint32]spirv.Capability{
+	1 << 1: spirv.CapabilityGroupNonUniformVote, 1 << 3: spirv.CapabilityGroupNonUniformBallot, 1 << 4: spirv.CapabilityGroupNonUniformShuffle,
+}
+
+// floatModes are the modes of floats that kernels ask for.
+var floatModes = []struct {
+	mode spirv.ExecutionMode
+	has  func(f *vulkan.FloatControls) [3]bool
+}{
+	{spirv.ExecutionModeSignedZeroInfNanPreserve, func(f *vulkan.FloatControls) [3]bool { return f.SignedZeroInfNaN }},
+	{spirv.ExecutionModeDenormPreserve, func(f *vulkan.FloatControls) [3]bool { return f.DenormPreserve }},
+	{spirv.ExecutionModeRoundingModeRTE, func(f *vulkan.FloatControls) [3]bool { return f.RoundEven }},
+}
+
+// Threads is what package threads has to know of the device. A block is one subgroup: on software drivers barriers among several cost
+// more than the threads gain.
+func (c Caps) Threads() threads.Vulkan {
+	t := threads.Vulkan{Warps: 1, Target: wide.Target{
+		Vulkan: c.Features.MemoryModel && c.Features.MemoryModelDevice, Shared: int(c.Shared), Inline: InlineParams, Has: map[spirv.Capability]bool{},
+	}}
+	size := min(max(c.Subgroup.Size, 1), 64)
+	t.Lanes = 1 << (bits.Len32(size) - 1)
+	s := c.Subgroup
+	t.Subgroups = s.Compute && s.CanAsk && c.Features.SubgroupSize && c.Features.FullSubgroups && uint32(t.Lanes) >= s.Min && uint32(t.Lanes) <= s.Max
+	for _, row := range capabilities {
+		t.Has[row.c] = row.ok(&c.Features)
+	}
+	for bit, name := range operations {
+		t.Has[name] = c.Subgroup.Operations&bit != 0
+		t.Subgroups = t.Subgroups && t.Has[name]
+	}
+	for _, row := range floatModes {
+		if row.has(&c.Floats) != [3]bool{true, true, true} { // devices may want the same for all widths
+			continue
+		}
+		for _, width := range []int{16, 32, 64} {
+			t.Modes = append(t.Modes, wide.FloatMode{Mode: row.mode, Width: width})
+		}
+	}
+	return t
+}
