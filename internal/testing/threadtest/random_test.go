@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
+	"github.com/cutile-go/cutile/internal/testing/vulkantest"
 	"github.com/cutile-go/cutile/internal/threads"
 )
 
@@ -22,22 +24,38 @@ func TestRandom(t *testing.T) {
 		archs = strings.Split(list, ",")
 	}
 	for i, arch := range archs {
-		t.Run(arch, func(t *testing.T) { random(t, arch, i, len(archs)) })
+		t.Run(arch, func(t *testing.T) { random(t, threadtest.Emulator(arch, threads.Options{Exact: true}), 60, i, len(archs)) })
 	}
 }
 
+// TestRandomVulkan runs random modules as SPIR-V on the Vulkan device THREADFUZZ_DEVICE.
+func TestRandomVulkan(t *testing.T) {
+	in, _ := vulkantest.Instance(t)
+	d, err := vulkan.Open(number("THREADFUZZ_DEVICE", 0), vulkan.Options{Instance: in, Compiler: threadtest.Checked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	random(t, threadtest.Vulkan(d), 40, 0, 1)
+}
+
 // random runs every n-th module from the i-th one on.
-func random(t *testing.T, arch string, i, n int) {
-	r, err := nativefuzz.NewEngineRunner(10*time.Second, threadtest.Emulator(arch, threads.Options{Exact: true}))
+func random(t *testing.T, e nativefuzz.Engine, count, i, n int) {
+	r, err := nativefuzz.NewEngineRunner(10*time.Second, e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	first, count := number("THREADFUZZ_SEED", 0), number("THREADFUZZ_MODULES", 60)
+	first := number("THREADFUZZ_SEED", 0)
+	count = number("THREADFUZZ_MODULES", count)
 	why, equal, faults := map[string]int{}, 0, 0
 	for k := range count {
 		seed := uint64(first + k*n + i)
+		begin := time.Now()
 		rep, err := r.Run(nativefuzz.Generate(seed))
+		if d := time.Since(begin); d > 10*time.Second {
+			t.Logf("seed %d took %v", seed, d)
+		}
 		switch {
 		case err != nil:
 			t.Errorf("seed %d: %v", seed, err)

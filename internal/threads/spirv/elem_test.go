@@ -1,14 +1,11 @@
 package spirv_test
 
 import (
-	"bytes"
 	"context"
-	"os/exec"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/native/vec"
-	"github.com/cutile-go/cutile/internal/spirv"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
 	"github.com/cutile-go/cutile/internal/testing/vulkantest"
@@ -34,23 +31,6 @@ func device(t testing.TB) *vulkan.Device {
 	return nil
 }
 
-// valid checks a module by our verifier and by Khronos's.
-func valid(t testing.TB, m *spirv.Module) {
-	t.Helper()
-	if err := spirv.Verify(m); err != nil {
-		t.Fatalf("%v\n%v", err, m)
-	}
-	tool, err := exec.LookPath("spirv-val")
-	if err != nil {
-		testenv.Missing(t, "spirv-val", err)
-	}
-	cmd := exec.Command(tool, "--target-env", "vulkan1.3", "--scalar-block-layout", "-")
-	cmd.Stdin = bytes.NewReader(m.Bytes())
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s\n%v", err, out, m)
-	}
-}
-
 // runner runs kernels on a device, as subgroups or not.
 func runner(d *vulkan.Device, s *vulkan.Stream, subgroups bool) threadtest.RunKernel {
 	return func(t testing.TB, b *ir.Builder, data []byte) {
@@ -63,7 +43,9 @@ func runner(d *vulkan.Device, s *vulkan.Stream, subgroups bool) threadtest.RunKe
 		if err != nil {
 			t.Fatal(err)
 		}
-		valid(t, c.Module)
+		if err := threadtest.Valid(c.Module); err != nil {
+			t.Fatal(err)
+		}
 		code := &vulkan.Code{Words: c.Module.Words(), Entry: b.Name, Params: 1, Threads: b.Threads, Shared: c.Shared, Scratch: c.Scratch}
 		if target.Subgroups {
 			code.Subgroup, code.Full = uint32(target.Lanes), true

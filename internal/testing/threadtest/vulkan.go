@@ -1,0 +1,102 @@
+package threadtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/vulkan"
+	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Checked is [vulkan.Threads], whose modules our verifier and, where it is installed, Khronos's must accept.
+func Checked(ctx context.Context, m *tileir.Module, entry string, c vulkan.Caps) (*vulkan.Code, error) {
+	code, err := vulkan.Threads(ctx, m, entry, c)
+	if err != nil {
+		return nil, err
+	}
+	module, err := spirv.ReadWords(code.Words)
+	if err == nil {
+		err = Valid(module)
+	}
+	return code, err
+}
+
+// Valid checks a module by our verifier and by spirv-val, if that is there.
+func Valid(m *spirv.Module) error {
+	if err := spirv.Verify(m); err != nil {
+		return fmt.Errorf("SPIR-V that is not valid: %w\n%v", err, m)
+	}
+	tool, err := exec.LookPath("spirv-val")
+	if err != nil {
+		return nil
+	}
+	cmd := exec.Command(tool, "--target-env", "vulkan1.3", "--scalar-block-layout", "-")
+	cmd.Stdin = bytes.NewReader(m.Bytes())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("spirv-val: %w: %s\n%v", err, out, m)
+	}
+	return nil
+}
+
+// Vulkan runs random programs on a device, whose kernels must have ended in a minute.
+func Vulkan(d *vulkan.Device) nativefuzz.Engine {
+	return nativefuzz.Engine{Name: d.Name(), Run: func(p *nativefuzz.Program, data [][]byte) (refused, fault string, err error) {
+		k, err := d.Compile(context.Background(), p.Module, p.Module.Entries[0].Name)
+		var no engine.CompileError
+		if errors.As(err, &no) {
+			return no.Why(), "", nil
+		} else if err != nil {
+			return "", "", err
+		}
+		defer k.Close()
+		s, err := d.NewStream()
+		if err != nil {
+			return "", "", err
+		}
+		defer s.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		fault, err = onDevice(ctx, d, s, k, p, data)
+		return "", fault, err
+	}}
+}
+
+func onDevice(ctx context.Context, d engine.Device, s engine.Stream, k engine.Kernel, p *nativefuzz.Program, data [][]byte) (fault string, err error) {
+	var args []uint64
+	var buffers []engine.Buffer
+	for _, q := range p.Params {
+		if q.Elems < 0 {
+			args = append(args, q.Bits)
+			continue
+		}
+		bytes := data[len(buffers)]
+		b, err := d.Alloc(int64(len(bytes)))
+		if err != nil {
+			return "", err
+		}
+		defer b.Free()
+		if err := s.Write(b, 0, bytes); err != nil {
+			return "", err
+		}
+		buffers, args = append(buffers, b), append(args, b.Address())
+	}
+	if err := s.Launch(k, p.Grid, args); err != nil {
+		return "", err
+	}
+	if err := s.Wait(ctx); err != nil {
+		return err.Error(), nil
+	}
+	for i, b := range buffers {
+		if err := s.Read(ctx, data[i], b, 0); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
