@@ -158,5 +158,12 @@ type Limits = device.Limits
 func WithLimits(l Limits) Option { return device.WithLimits(l) }
 
 // WithCubins makes a GPU load machine code that [Export] or CUTILE_RECORD wrote, for example from an embedded folder. Missing
-// code is assembled if NVIDIA's assembler is installed.
+// code is made as [WithAssembler] says.
 func WithCubins(files fs.FS) Option { return device.WithCubins(files) }
+
+// WithAssembler chooses what makes the code of kernels for NVIDIA's GPUs: "tileiras", NVIDIA's assembler, or "own", our own compiler to
+// PTX, which needs nothing but the driver, from CUDA 11.4 (release R470) and sm_75 (Turing) on. By default it is tileiras where that is
+// installed and makes code for the GPU, which wants a driver for CUDA 13.0 (release R580), and sm_80; else, and where tileiras refuses
+// a kernel or fails, our own compiler. A choice is never replaced by the other one. The environment variable CUTILE_ASSEMBLER
+// chooses for devices that are opened without the option. Any other name is an error of Open. The CPU ignores the option.
+func WithAssembler(name string) Option { return device.WithAssembler(name) }

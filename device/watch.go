@@ -15,7 +15,8 @@ import (
 
 // WithLogger makes a device say to a logger what it does beside running kernels:
 //   - at level Info that it was opened (with its description) and closed, that a kernel was loaded (with the time that this took,
-//     and on a GPU whether its code was assembled or found in the cache folder), that one cannot be compiled or loaded, and
+//     and on a GPU whether its code was assembled or found in the cache folder, and
+//     why our own compiler made it, where it did), that one cannot be compiled or loaded, and
 //     which operations of a kernel the CPU interprets, with the reason of the first;
 //   - at level Debug that a kernel was compiled to Tile IR, and why there are no devices of a kind, such as a missing driver.
 //

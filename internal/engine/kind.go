@@ -39,6 +39,8 @@ type Options struct {
 	// FlushToZero allows machine code to take subnormal numbers as zeros: see cutile.WithFlushToZero.
 	FlushToZero bool
 
+	Assembler string // what makes code of kernels: see cutile.WithAssembler; "" for what fits
+
 	Log *slog.Logger // what happens is told to it; nil for nobody
 
 	Limits limit.Limits

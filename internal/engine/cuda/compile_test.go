@@ -103,7 +103,7 @@ func TestCompileWithoutTileiras(t *testing.T) {
 	if found, _ := filepath.Glob("/usr/local/cuda*/bin/tileiras"); found != nil {
 		t.Skip("a toolkit is installed where it is always found")
 	}
-	d, err := cuda.Open(0, cuda.Options{Driver: fake.New(fake.Options{})})
+	d, err := cuda.Open(0, cuda.Options{Driver: fake.New(fake.Options{}), Choice: cuda.AssemblerTileiras})
 	check(t, err)
 	defer d.Close()
 	_, err = d.Compile(background, vadd(t), vaddName)

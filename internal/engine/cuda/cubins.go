@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -32,7 +33,7 @@ func OpenCubins(path string) (fs.FS, error) {
 
 // Export writes a module to a folder that [Prebuilt] reads, in each form that is asked for: the cubin for a target such as
 // "sm_90", bytecode of a version such as "13.2". Cubins that the folder holds are not made again. asm may be nil for
-// tileiras.
+// what CUTILE_ASSEMBLER and [Choose] say; our own compiler needs ptxas.
 func Export(ctx context.Context, asm Assembler, m *tileir.Module, entry string, dir string, targets []string) error {
 	e, err := findEntry(m, entry)
 	if err != nil {
@@ -65,7 +66,48 @@ func bytecodeName(data []byte, v tileir.Version) string {
 	return fmt.Sprintf("%x.%s.tileirbc", sum[:16], v)
 }
 
+// exportCubins makes the cubins of each target.
 func exportCubins(ctx context.Context, asm Assembler, m *tileir.Module, e *tileir.Entry, dir string, targets []string) error {
+	asked, err := chosenAssembler("")
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, target := range targets {
+		errs = append(errs, exportCubin(ctx, asm, asked, m, e, dir, target))
+	}
+	return errors.Join(errs...)
+}
+
+// exportCubin makes the cubin of a target, by tileiras, or by our own compiler where [Choose] says so or tileiras fails.
+func exportCubin(ctx context.Context, asm Assembler, asked string, m *tileir.Module, e *tileir.Entry, dir, target string) error {
+	c := Choice{AssemblerTileiras, "it is the only one", true}
+	if asm == nil {
+		gpu, err := gpuOf(target)
+		if err != nil {
+			return err
+		}
+		if c, err = Choose(asked, gpu, askTileiras(ctx)); err != nil {
+			return err
+		}
+	}
+	var first error
+	if c.Assembler == AssemblerTileiras {
+		if first = exportTileiras(ctx, asm, m, e, dir, target); first == nil || c.Only || ctx.Err() != nil {
+			return first
+		}
+		c.Because = first.Error()
+	}
+	engine.Note(ctx, "assembler", AssemblerOwn)
+	engine.Note(ctx, "because", c.Because)
+	if err := exportByOwn(ctx, m, e, dir, target); err != nil {
+		return refusal(first, fmt.Errorf("kernel %s: code for %s by our own compiler, since %s: %w", e.Name, target, c.Because, err))
+	}
+	return nil
+}
+
+// exportTileiras makes a cubin by an assembler; nil for tileiras.
+func exportTileiras(ctx context.Context, asm Assembler, m *tileir.Module, e *tileir.Entry, dir, target string) error {
 	if asm == nil {
 		var err error
 		if asm, err = keepingTileiras(); err != nil {
@@ -85,11 +127,29 @@ func exportCubins(ctx context.Context, asm Assembler, m *tileir.Module, e *tilei
 		return err
 	}
 	kept := &Prebuilt{FS: os.DirFS(dir), Next: &Recorder{Dir: dir, Next: asm}}
-	var errs []error
-	for _, target := range targets {
-		job := Job{Bytecode: data, Version: version, Target: target, Module: m, Entry: e}
-		_, err := kept.Assemble(ctx, job)
-		errs = append(errs, bundled(job, err))
+	job := Job{Bytecode: data, Version: version, Target: target, Module: m, Entry: e}
+	_, err = kept.Assemble(ctx, job)
+	return bundled(job, err)
+}
+
+// exportByOwn makes a cubin by our own compiler and ptxas.
+func exportByOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, dir, target string) error {
+	data, err := bytecode.Write(m, tileir.Newest, bytecode.Options{})
+	if err != nil {
+		return err
 	}
-	return errors.Join(errs...)
+	gpu, err := gpuOf(target)
+	if err != nil {
+		return err
+	}
+	if _, found, err := prebuiltOwn(os.DirFS(dir), data, gpu.Target()); err == nil && found {
+		return nil
+	}
+	code, err := exportOwn(ctx, m, e, data, gpu)
+	if err != nil {
+		return err
+	}
+	f := describeFile(ownName(data, gpu.Target()), Job{Bytecode: data, Version: tileir.Newest, Target: gpu.Target(), Module: m, Entry: e})
+	f.Own = &code.OwnLaunch
+	return addToFolder(ctx, dir, code.Image, f, nil)
 }

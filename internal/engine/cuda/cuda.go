@@ -1,7 +1,8 @@
 // Package cuda runs kernels on NVIDIA GPUs: the implementation of package engine over the CUDA driver.
 //
 // A module is written as Tile IR bytecode, an [Assembler] makes a cubin of it (NVIDIA's tileiras, as a child process), and
-// the driver loads that. Streams, events and memory are the driver's. The device uses the primary context, which it
+// the driver loads that. Where tileiras is missing or fails, where the GPU or its driver is too old for it, and by choice, our own
+// compiler (package threads) makes PTX, which the driver compiles: see [Choose]. Streams, events and memory are the driver's. The device uses the primary context, which it
 // shares with other users of CUDA in the process.
 package cuda
 
@@ -19,6 +20,9 @@ import (
 // MinDriver is the oldest driver that runs Tile IR kernels, as the driver counts: CUDA 13.0, release R580.
 const MinDriver = 13000
 
+// OldestDriver is the oldest driver that is taken for kernels of our own compiler: CUDA 11.4, release R470.
+const OldestDriver = 11040
+
 // ErrClosed is what [errors.Is] finds where a device, stream, event, kernel or buffer is used after its Close or Free.
 var ErrClosed = errors.New("closed")
 
@@ -28,10 +32,11 @@ var ErrNoDriver = cudrv.ErrNoDriver
 // Options are the choices of [Open]. The zero value is the usual one.
 type Options struct {
 	Driver    cudrv.Driver   // nil for the machine's
-	Assembler Assembler      // nil for the tileiras that package toolchain finds, at the first Compile
+	Assembler Assembler      // the only one; nil for what Choose says, at the first Compile
+	Choice    string         // of the user: AssemblerTileiras, AssemblerOwn, or "" for none
 	Cubins    fs.FS          // what [Prebuilt] reads, before the assembler is asked
 	Version   tileir.Version // of the bytecode; 0 for the newest that the assembler reads
-	Oldest    int            // driver that is taken; 0 for MinDriver, as kernels of the SIMT level can do with less
+	Oldest    int            // driver that is taken; 0 for MinDriver with tileiras alone, else OldestDriver; kernels of the SIMT level can do with less
 }
 
 // Info describes a GPU.
@@ -41,6 +46,7 @@ type Info struct {
 	Major, Minor    int    // compute capability
 	Memory          int64  // bytes
 	Multiprocessors int
+	Shared          int // bytes of shared memory that a block may have
 	Driver          int // newest CUDA version of the driver: 1000*major + 10*minor
 }
 
@@ -122,7 +128,8 @@ func describe(drv cudrv.Driver, ordinal, version int) (cudrv.Device, Info, error
 	for _, a := range []struct {
 		attr cudrv.Attribute
 		to   *int
-	}{{cudrv.ComputeMajor, &info.Major}, {cudrv.ComputeMinor, &info.Minor}, {cudrv.MultiprocessorCnt, &info.Multiprocessors}} {
+	}{{cudrv.ComputeMajor, &info.Major}, {cudrv.ComputeMinor, &info.Minor}, {cudrv.MultiprocessorCnt, &info.Multiprocessors},
+		{cudrv.MaxSharedOptin, &info.Shared}} {
 		if *a.to, err = drv.DeviceGetAttribute(dev, a.attr); err != nil {
 			return 0, info, err
 		}
@@ -143,9 +150,8 @@ func Open(ordinal int, opts Options) (*Device, error) {
 	if ordinal < 0 || ordinal >= n {
 		return nil, fmt.Errorf("cuda:%d: no such GPU: %s; see nvidia-smi -L and CUDA_VISIBLE_DEVICES", ordinal, countText(n))
 	}
-	if oldest := cmp.Or(opts.Oldest, MinDriver); version < oldest {
-		return nil, fmt.Errorf("cuda:%d: the NVIDIA driver supports CUDA %s; Tile IR kernels need %s (release R580) or later: "+
-			"update the driver", ordinal, cudrv.VersionName(version), cudrv.VersionName(oldest))
+	if err := opts.checkDriver(version); err != nil {
+		return nil, fmt.Errorf("cuda:%d: %w", ordinal, err)
 	}
 	handle, info, err := describe(drv, ordinal, version)
 	if err != nil {
@@ -159,6 +165,19 @@ func Open(ordinal int, opts Options) (*Device, error) {
 		return nil, errors.Join(err, drv.DevicePrimaryCtxRelease(handle))
 	}
 	return d, nil
+}
+
+// checkDriver refuses a driver that is too old for what is to make code.
+func (o *Options) checkDriver(version int) error {
+	oldest, release := OldestDriver, "R470"
+	if o.Assembler != nil || o.Choice == AssemblerTileiras {
+		oldest, release = MinDriver, "R580, for code of tileiras"
+	}
+	if version >= cmp.Or(o.Oldest, oldest) {
+		return nil
+	}
+	return fmt.Errorf("the NVIDIA driver supports CUDA %s; kernels need %s (release %s) or later: update the driver", cudrv.VersionName(version),
+		cudrv.VersionName(oldest), release)
 }
 
 func countText(n int) string {

@@ -221,7 +221,7 @@ func TestScenario(t *testing.T) {
 		t.Errorf("the kernel gives % x, want % x", got, want)
 	}
 	want := strings.Fields(`cuInit cuDriverGetVersion cuDeviceGetCount
-		cuDeviceGet cuDeviceGetName cuDeviceTotalMem cuDeviceGetAttribute cuDeviceGetAttribute cuDeviceGetAttribute
+		cuDeviceGet cuDeviceGetName cuDeviceTotalMem cuDeviceGetAttribute cuDeviceGetAttribute cuDeviceGetAttribute cuDeviceGetAttribute
 		cuDevicePrimaryCtxRetain cuDeviceGetAttribute cuDeviceGetAttribute cuDeviceGetAttribute cuStreamCreate
 		cuModuleLoadDataEx cuModuleGetFunction
 		cuMemAlloc cuMemsetD8Async cuStreamSynchronize cuMemAlloc cuMemsetD8Async cuStreamSynchronize
@@ -309,8 +309,8 @@ func TestOpenErrors(t *testing.T) {
 		"cuda:-1: no such GPU: only cuda:0 is visible; see nvidia-smi":                            {-1, fake.Options{}},
 		"cuda:2: no such GPU: cuda:0 to cuda:1 are visible":                                       {2, fake.Options{Devices: make([]fake.Device, 2)}},
 		"cuInit: CUDA_ERROR_NO_DEVICE (100): no device; no NVIDIA GPU is visible":                 {0, fake.Options{Devices: []fake.Device{}}},
-		"cuda:0: the NVIDIA driver supports CUDA 12.9; Tile IR kernels need 13.0 (release R580) or later: update the driver": {
-			0, fake.Options{Version: 12090}},
+		"cuda:0: the NVIDIA driver supports CUDA 11.3; kernels need 11.4 (release R470) or later: update the driver": {
+			0, fake.Options{Version: 11030}},
 	} {
 		drv := fake.New(open.opts)
 		_, err := cuda.Open(open.ordinal, cuda.Options{Driver: drv})

@@ -28,8 +28,10 @@ type Device struct {
 	mu    sync.Mutex // guards what follows
 	setup cudrv.Stream
 	live  map[resource]uint64 // what Close frees, by age
-	made  uint64
-	asm   Assembler // opts.Assembler, or what was found
+	age   uint64
+
+	choosing sync.Mutex // guards what follows; tileiras may take long to say what it is
+	made     *makers    // what makes code, once it is known
 }
 
 // resource is something of the driver that a device holds.
@@ -110,8 +112,8 @@ func (d *Device) closedError(what string) error {
 func (d *Device) track(r resource) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.made++
-	d.live[r] = d.made
+	d.age++
+	d.live[r] = d.age
 }
 
 // release destroys a resource, within enter and leave. If that fails, Close tries again.

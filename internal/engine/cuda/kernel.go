@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/driver/cudrv"
@@ -22,11 +23,13 @@ type Kernel struct {
 	params int
 	loc    tileir.Loc // of the entry
 	attrs  []cudrv.LaunchAttribute
+	block  [3]uint32 // threads; one for code of tileiras, which has as many as it wants
 	life   life
+
+	dynamic uint32 // bytes of dynamic shared memory of code of our own compiler; the code of tileiras asks for its own
 
 	// Of the SIMT level, where a module has several kernels and is closed as a whole.
 	inModule bool
-	block    [3]uint32
 	sharing  sync.Mutex
 	shared   uint32 // dynamic shared memory that launches may ask for
 }
@@ -42,42 +45,71 @@ func (k *Kernel) Close() error {
 	return k.d.drop(k)
 }
 
-// Compile writes the module in the version of [Options], assembles and loads it. A failing assembler is an
-// [*AssemblyError]; what the GPU's architecture is known to lack is a [*tileir.VerifyError], before one is asked.
+// Compile makes code by what [Choose] says, and loads it. A failing assembler is an [*AssemblyError]; what the GPU's architecture is
+// known to lack is a [*tileir.VerifyError], before one is asked. Our own compiler comes next, unless the choice excludes it.
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
 	e, err := findEntry(m, entry)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name(), err)
 	}
-	asm, err := d.assembler()
+	named := func(err error) error { return fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err) }
+	w, err := d.makers(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err)
+		return nil, named(err)
 	}
+	var first error
+	if w.asm != nil {
+		cubin, job, err := d.assemble(ctx, w.asm, m, e)
+		if err == nil {
+			return d.loadAssembled(ctx, w.asm, cubin, job)
+		}
+		if first = err; w.Only || ctx.Err() != nil {
+			return nil, err
+		}
+		w.Because = strings.SplitN(err.Error(), "\n", 2)[0]
+	}
+	engine.Note(ctx, "assembler", AssemblerOwn)
+	engine.Note(ctx, "because", w.Because)
+	code, key, err := d.makeOwn(ctx, m, e)
+	if err != nil {
+		return nil, refusal(first, named(fmt.Errorf("our own compiler, since %s: %w", w.Because, err)))
+	}
+	k, err := d.loadOwn(code, key, e)
+	if err != nil {
+		return nil, refusal(first, err)
+	}
+	return k, nil
+}
+
+// assemble makes a cubin in the version of [Options].
+func (d *Device) assemble(ctx context.Context, asm Assembler, m *tileir.Module, e *tileir.Entry) (cubin []byte, job Job, err error) {
 	version, err := d.version(ctx, asm)
 	if err != nil {
-		return nil, fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err)
+		return nil, job, fmt.Errorf("%s: kernel %s: %w", d.Name(), e.Name, err)
 	}
 	if err := tileir.VerifyTarget(m, d.Target()); err != nil {
-		return nil, fmt.Errorf("%s: kernel %s: this GPU lacks what the kernel uses: %w", d.Name(), entry, err)
+		return nil, job, fmt.Errorf("%s: kernel %s: this GPU lacks what the kernel uses: %w", d.Name(), e.Name, err)
 	}
 	code, err := bytecode.Write(m, version, bytecode.Options{})
 	if err != nil {
-		return nil, fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err)
+		return nil, job, fmt.Errorf("%s: kernel %s: %w", d.Name(), e.Name, err)
 	}
-	job := Job{Bytecode: code, Version: version, Target: d.Target(), Module: m, Entry: e}
-	cubin, err := asm.Assemble(ctx, job)
-	if err != nil {
-		return nil, bundled(job, err)
-	}
-	k, _, err := d.Load(cubin, entry, len(e.Params))
+	job = Job{Bytecode: code, Version: version, Target: d.Target(), Module: m, Entry: e}
+	cubin, err = asm.Assemble(ctx, job)
+	return cubin, job, bundled(job, err)
+}
+
+// loadAssembled loads a cubin. One that the driver refuses is forgotten.
+func (d *Device) loadAssembled(ctx context.Context, asm Assembler, cubin []byte, job Job) (engine.Kernel, error) {
+	k, _, err := d.Load(cubin, job.Entry.Name, len(job.Entry.Params))
 	if err != nil {
 		if keeper, ok := asm.(forgetter); ok {
 			err = joinErrors(err, keeper.forget(ctx, job))
 		}
 		return nil, err
 	}
-	k.loc = e.Loc
-	if waitsForGrid(e) {
+	k.loc = job.Entry.Loc
+	if waitsForGrid(job.Entry) {
 		k.attrs = earlyStart
 	}
 	return k, nil
@@ -103,28 +135,45 @@ func findEntry(m *tileir.Module, name string) (*tileir.Entry, error) {
 	return nil, fmt.Errorf("the module has no entry %q; it has %s", names.Short(name), names.List(all))
 }
 
-// assembler is the one of the options, or tileiras, which is looked for until it is found. A folder of cubins comes first,
-// and makes the assembler optional.
-func (d *Device) assembler() (Assembler, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.asm != nil {
-		return d.asm, nil
+// makers are what makes code for a device.
+type makers struct {
+	asm Assembler // what is asked first; nil for our own compiler alone
+	Choice
+}
+
+// makers are settled at the first call that finds no mistake. A folder of cubins comes before all.
+func (d *Device) makers(ctx context.Context) (makers, error) {
+	d.choosing.Lock()
+	defer d.choosing.Unlock()
+	if d.made != nil {
+		return *d.made, nil
 	}
-	asm, err := d.opts.Assembler, error(nil)
-	if asm == nil {
-		asm, err = keepingTileiras()
+	w, err := d.findMakers(ctx)
+	if ctx.Err() != nil { // the answer is not that of tileiras
+		return w, ctx.Err()
 	}
-	switch {
-	case err != nil && d.opts.Cubins != nil:
-		return &Prebuilt{FS: d.opts.Cubins}, nil
-	case err != nil:
-		return nil, err
-	case d.opts.Cubins != nil:
-		asm = &Prebuilt{FS: d.opts.Cubins, Next: asm}
+	if err == nil {
+		d.made = &w
 	}
-	d.asm = asm
-	return asm, nil
+	return w, err
+}
+
+func (d *Device) findMakers(ctx context.Context) (w makers, err error) {
+	w.asm = d.opts.Assembler
+	if w.asm != nil {
+		w.Choice = Choice{AssemblerTileiras, "it is the only one", true}
+	} else if w.Choice, err = Choose(d.opts.Choice, d.info, askTileiras(ctx)); err != nil && d.opts.Cubins == nil {
+		return w, err
+	}
+	if w.asm == nil && w.Assembler == AssemblerTileiras {
+		if w.asm, err = keepingTileiras(); err != nil && d.opts.Cubins == nil {
+			return w, err
+		}
+	}
+	if d.opts.Cubins != nil && d.opts.Choice != AssemblerOwn && d.info.Driver >= MinDriver {
+		w.asm = &Prebuilt{FS: d.opts.Cubins, Next: w.asm}
+	}
+	return w, nil
 }
 
 // keepingTileiras is tileiras with the folder of what it made before.
@@ -178,7 +227,7 @@ func (d *Device) Load(image []byte, entry string, params int) (k *Kernel, log st
 		}
 		return nil, log, err
 	}
-	k = &Kernel{d: d, module: m, fn: fn, name: entry, params: params}
+	k = &Kernel{d: d, module: m, fn: fn, name: entry, params: params, block: [3]uint32{1, 1, 1}}
 	d.track(k)
 	return k, log, nil
 }

@@ -60,8 +60,8 @@ func TestLibrary(t *testing.T) {
 }
 
 func TestLibraryOld(t *testing.T) {
-	_, err := cuda.Open(0, cuda.Options{Driver: library(t, "-DVERSION=12080")})
-	want := "cuda:0: the NVIDIA driver supports CUDA 12.8; Tile IR kernels need 13.0 (release R580) or later: update the driver"
+	_, err := cuda.Open(0, cuda.Options{Driver: library(t, "-DVERSION=12080"), Choice: cuda.AssemblerTileiras})
+	want := "cuda:0: the NVIDIA driver supports CUDA 12.8; kernels need 13.0 (release R580, for code of tileiras) or later: update the driver"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

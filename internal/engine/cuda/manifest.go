@@ -36,6 +36,9 @@ type ManifestFile struct {
 	Target   string         `json:"target,omitempty"`   // of a cubin, such as "sm_90"
 	Bytecode tileir.Version `json:"bytecode"`           // the version of the bytecode, or of what the cubin was made of
 	Position string         `json:"position,omitempty"` // of the kernel in its source
+
+	// Own is how code of our own compiler is launched; nil for code of tileiras.
+	Own *OwnLaunch `json:"own,omitempty"`
 }
 
 func describeFile(name string, job Job) ManifestFile {

@@ -3,7 +3,6 @@ package cuda
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -19,10 +18,16 @@ func Kind(o Options) engine.Kind {
 	return engine.Kind{
 		Name:     "cuda",
 		List:     func() ([]string, error) { return gpuNames(o) },
-		Open:     func(index int, chosen engine.Options) (engine.Device, error) { return open(index, o, chosen.Code) },
-		Check:    func(engine.Options) error { return engine.CheckRecord() },
+		Open:     func(index int, chosen engine.Options) (engine.Device, error) { return open(index, o, chosen) },
+		Check:    checkOptions,
 		Exporter: exporter{},
 	}
+}
+
+// checkOptions refuses options and settings that are mistakes.
+func checkOptions(o engine.Options) error {
+	_, err := chosenAssembler(o.Assembler)
+	return joinErrors(engine.CheckRecord(), err)
 }
 
 // gpuNames lists the GPUs by their names.
@@ -35,10 +40,14 @@ func gpuNames(o Options) ([]string, error) {
 	return names, err
 }
 
-// open opens a GPU that takes its code from files, or from the place that CUTILE_CUBINS names, before the assembler.
-func open(index int, o Options, files fs.FS) (engine.Device, error) {
+// open opens a GPU that takes its code from files, or from the place that CUTILE_CUBINS names, before what makes code.
+func open(index int, o Options, chosen engine.Options) (engine.Device, error) {
+	var err error
+	if o.Choice, err = chosenAssembler(chosen.Assembler); err != nil {
+		return nil, err
+	}
+	files := chosen.Code
 	if place := os.Getenv(cubinsEnv); files == nil && place != "" {
-		var err error
 		if files, err = OpenCubins(place); err != nil {
 			return nil, fmt.Errorf("%s: %w", cubinsEnv, err)
 		}

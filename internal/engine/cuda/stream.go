@@ -58,13 +58,13 @@ func (s *Stream) leave() {
 	s.life.done()
 }
 
-// Launch queues a kernel with one thread block a tile block, as Tile IR's kernels want it. It does not allocate.
+// Launch queues a kernel with one thread block a tile block. It does not allocate.
 func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 	own, ok := k.(*Kernel)
 	if !ok || own.d != s.d {
 		return fmt.Errorf("%s: launch: the kernel was compiled for another device", s.d.Name())
 	}
-	return s.LaunchBlock(own, grid, [3]uint32{1, 1, 1}, 0, args)
+	return s.LaunchBlock(own, grid, own.block, own.dynamic, args)
 }
 
 // LaunchBlock queues a kernel with thread blocks of the given extents and sharedBytes of dynamic shared memory. args are as

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -34,7 +35,8 @@ func possibleArch(target string) bool {
 		return false
 	}
 	archs := tileir.Archs()
-	return slices.Contains(archs, m[1]) || archNumber(m[1]) > archNumber(archs[len(archs)-1])
+	_, err := simt.TargetOf(m[1]) // of our own compiler
+	return err == nil || slices.Contains(archs, m[1]) || archNumber(m[1]) > archNumber(archs[len(archs)-1])
 }
 
 // archNumber is 90 for sm_90; what is too large for a number is the largest one.

@@ -75,7 +75,7 @@ func (d *Driver) DeviceGetAttribute(dev cudrv.Device, a cudrv.Attribute) (int, e
 		cudrv.MaxThreadsPerBlock: 1024, cudrv.MaxBlockDimX: 1024, cudrv.MaxBlockDimX + 1: 1024, cudrv.MaxBlockDimX + 2: 64,
 		cudrv.MaxGridDimX: maxGrid[0], cudrv.MaxGridDimX + 1: maxGrid[1], cudrv.MaxGridDimX + 2: maxGrid[2],
 		cudrv.MultiprocessorCnt: info.Multiprocessors, cudrv.ComputeMajor: info.Major, cudrv.ComputeMinor: info.Minor,
-		cudrv.MaxSharedOptin: 232448,
+		cudrv.MaxSharedOptin: maxShared,
 	}
 	v, ok := values[a]
 	if !ok {
@@ -84,6 +84,9 @@ func (d *Driver) DeviceGetAttribute(dev cudrv.Device, a cudrv.Attribute) (int, e
 	c.Out = v
 	return v, nil
 }
+
+// maxShared is the shared memory that a block may ask for, in bytes.
+const maxShared = 227 << 10
 
 // maxGrid is the greatest grid.
 var maxGrid = [3]int{1<<31 - 1, 65535, 65535}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -64,6 +66,7 @@ type Launch struct {
 	Kernel      string
 	Cubin       *Cubin
 	Grid, Block [3]uint32
+	Shared      uint32 // bytes of dynamic shared memory
 	Stream      cudrv.Stream
 	Args        []uint64 // the bits of each parameter, zero-extended
 	driver      *Driver
@@ -78,6 +81,20 @@ func (l *Launch) Memory(p uint64) ([]byte, error) {
 		return b, nil
 	}
 	return nil, &cudrv.Error{Call: "kernel " + l.Kernel, Code: cudrv.IllegalAddress, Text: fmt.Sprintf("no memory at %#x", p)}
+}
+
+// All gives all device memory: addresses, and what is there. What is said of Memory holds.
+func (l *Launch) All() iter.Seq2[uint64, []byte] {
+	l.driver.mu.Lock()
+	allocs := slices.Clone(l.driver.allocs)
+	l.driver.mu.Unlock()
+	return func(yield func(uint64, []byte) bool) {
+		for _, a := range allocs {
+			if !yield(uint64(a.base), a.data) {
+				return
+			}
+		}
+	}
 }
 
 type module struct {
@@ -102,6 +119,12 @@ func (d *Driver) ModuleLoadData(image []byte) (cudrv.Module, string, error) {
 	}
 	cubin, err := d.opts.Decode(image)
 	if err != nil {
+		var told *cudrv.Error // of a driver that says why
+		if errors.As(err, &told) {
+			e := c.fail(told.Code).(*cudrv.Error)
+			e.Log = told.Log
+			return 0, "", e
+		}
 		e := c.fail(cudrv.InvalidImage).(*cudrv.Error)
 		e.Log = err.Error()
 		return 0, "", e
@@ -186,7 +209,7 @@ func (d *Driver) FuncSetAttribute(h cudrv.Function, a cudrv.FuncAttribute, value
 		return c.fail(cudrv.InvalidHandle)
 	}
 	switch {
-	case a == cudrv.FuncDynamicShared:
+	case a == cudrv.FuncDynamicShared && value <= maxShared:
 		f.shared = value
 	case a != cudrv.FuncNonPortableCluster || d.opts.Version < 11080 || value != 0 && value != 1:
 		return c.fail(cudrv.InvalidValue)
@@ -235,7 +258,7 @@ func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, sh
 	if code == cudrv.Success && (f == nil || f.ctx != ctx) {
 		code = cudrv.InvalidHandle
 	}
-	if code == cudrv.Success && (!inside(grid, block) || len(params) != len(f.entry.Params)) {
+	if code == cudrv.Success && (!inside(grid, block) || len(params) != len(f.entry.Params) || int(shared) > max(portableShared, f.shared)) {
 		code = cudrv.InvalidValue
 	}
 	for _, a := range attrs {
@@ -257,7 +280,7 @@ func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, sh
 	if code != cudrv.Success {
 		return &cudrv.Error{Call: name, Code: code, Text: textOf(code)}
 	}
-	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, args: args})
+	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, shared: shared, args: args})
 	return nil
 }
 
@@ -272,6 +295,9 @@ func (d *Driver) noteLaunch(name string, f *function, grid, block [3]uint32, sha
 	}
 	d.trace = append(d.trace, c)
 }
+
+// portableShared is the dynamic shared memory that a kernel may have without being asked, in bytes.
+const portableShared = 48 << 10
 
 func inside(grid, block [3]uint32) bool {
 	for i := range grid {

@@ -41,6 +41,7 @@ type cmd struct {
 	launch   *function
 	grid     [3]uint32
 	block    [3]uint32
+	shared   uint32
 	args     []uint64
 	event    *event
 	gen      uint64
@@ -141,7 +142,7 @@ func (s *stream) run(c cmd) cudrv.Result {
 		return cudrv.LaunchFailed
 	}
 	s.now = Launch{Device: s.ctx.device, Kernel: c.launch.entry.Name, Cubin: c.launch.cubin,
-		Grid: c.grid, Block: c.block, Stream: s.id, Args: c.args, driver: d}
+		Grid: c.grid, Block: c.block, Shared: c.shared, Stream: s.id, Args: c.args, driver: d}
 	d.mu.Unlock()
 	err := d.opts.Run(&s.now)
 	d.mu.Lock()

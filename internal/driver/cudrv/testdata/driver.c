@@ -67,6 +67,7 @@ API int cuDeviceGetAttribute(int *v, int attr, int d) {
 	case 16: *v = 4; return OK;
 	case 75: *v = 9; return OK;
 	case 76: *v = 0; return OK;
+	case 97: *v = 232448; return OK;
 	}
 	return INVALID_VALUE;
 }

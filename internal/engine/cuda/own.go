@@ -1,0 +1,166 @@
+package cuda
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/internal/tools/store"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+// ownCode is code of our own compiler, with how it is launched.
+type ownCode struct {
+	Image []byte // PTX, or machine code that ptxas made of it
+	OwnLaunch
+}
+
+// OwnLaunch is how code of our own compiler is launched.
+type OwnLaunch struct {
+	Block  [3]uint32 `json:"block"`            // threads
+	Shared uint32    `json:"shared,omitempty"` // bytes of dynamic shared memory
+}
+
+// makePTX makes PTX of an entry, with the lines of the source.
+func makePTX(m *tileir.Module, entry string, arch simt.Arch) (code ownCode, err error) {
+	made, err := threads.PTX(m, entry, arch.Name, threads.Options{})
+	if err != nil {
+		return code, err
+	}
+	k := made.Kernels[0]
+	for i, n := range k.Block {
+		code.Block[i] = uint32(n)
+	}
+	code.Shared = uint32(k.Shared)
+	code.Image, err = ptx.WriteArch(made, arch, true)
+	return code, err
+}
+
+// ownKey names what is kept of an entry: PTX, or machine code, which another release of ptxas, as tool says, makes anew.
+func ownKey(data []byte, entry string, arch simt.Arch, kind, tool string) store.Key {
+	return store.KeyOf([]byte("own "+threads.Version), fmt.Appendf(nil, "%s %s %d", kind, arch.Name, arch.PTX), []byte(tool), []byte(entry), data)
+}
+
+// keptOwn gives code from the folder that all processes share, and makes it if the folder lacks it.
+func keptOwn(ctx context.Context, key store.Key, make func(context.Context) (ownCode, error)) (code ownCode, err error) {
+	s, err := codeStore(tileLevel)
+	if err != nil {
+		return code, err
+	}
+	if s == nil {
+		return make(ctx)
+	}
+	var made atomic.Bool
+	data, err := s.Get(ctx, key, func(ctx context.Context) ([]byte, error) {
+		made.Store(true)
+		code, err := make(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(code)
+	})
+	if err != nil {
+		return code, err
+	}
+	if made.Load() {
+		engine.Note(ctx, "code", "compiled to PTX")
+	} else {
+		engine.Note(ctx, "code", "found in the cache folder")
+	}
+	if err := json.Unmarshal(data, &code); err != nil {
+		return code, fmt.Errorf("folder of code: %w", err)
+	}
+	return code, nil
+}
+
+// makeOwn gives code of our own compiler: what a folder of code has, or else PTX. key names PTX that is kept.
+func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry) (code ownCode, key store.Key, err error) {
+	data, err := bytecode.Write(m, tileir.Newest, bytecode.Options{})
+	if err != nil {
+		return code, key, err
+	}
+	if d.opts.Cubins != nil {
+		if code, found, err := prebuiltOwn(d.opts.Cubins, data, d.Target()); found || err != nil {
+			return code, key, err
+		}
+	}
+	arch, err := d.info.OwnArch()
+	if err != nil {
+		return code, key, err
+	}
+	key = ownKey(data, e.Name, arch, keptPTX, "")
+	code, err = keptOwn(ctx, key, func(context.Context) (ownCode, error) { return makePTX(m, e.Name, arch) })
+	return code, key, err
+}
+
+// loadOwn loads code of our own compiler and makes it ready for launches. What the driver refuses is forgotten.
+func (d *Device) loadOwn(code ownCode, key store.Key, e *tileir.Entry) (engine.Kernel, error) {
+	k, _, err := d.Load(code.Image, e.Name, len(e.Params))
+	if err != nil {
+		if s, e := codeStore(tileLevel); s != nil && e == nil {
+			err = joinErrors(err, s.Drop(key))
+		}
+		return nil, err
+	}
+	k.loc, k.block, k.dynamic, k.shared = e.Loc, code.Block, code.Shared, portableShared
+	if err := k.allow(code.Shared); err != nil {
+		return nil, joinErrors(err, k.Close())
+	}
+	return k, nil
+}
+
+// exportOwn makes machine code of an entry by our own compiler and ptxas.
+func exportOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, data []byte, info Info) (code ownCode, err error) {
+	arch, err := info.OwnArch()
+	if err != nil {
+		return code, err
+	}
+	tool, err := toolchain.Find(toolchain.Ptxas)
+	if err != nil {
+		return code, err
+	}
+	about, err := tool.Info(ctx)
+	if err != nil {
+		return code, err
+	}
+	key := ownKey(data, e.Name, arch, keptCubin, about.Version+" "+info.Target())
+	return keptOwn(ctx, key, func(ctx context.Context) (ownCode, error) {
+		code, err := makePTX(m, e.Name, arch)
+		if err != nil {
+			return code, err
+		}
+		gpu := arch.Name
+		if arch.SM != info.capability() {
+			gpu = info.Target() // which is newer than the PTX
+		}
+		run := toolchain.Assembly{Tool: tool, Input: code.Image, Target: gpu, Options: []string{"-lineinfo"}, Entries: []string{e.Name}}
+		code.Image, _, err = run.Run(ctx)
+		return code, err
+	})
+}
+
+// gpuOf is a GPU of a target such as "sm_90" or "sm_90a", for which code is exported.
+func gpuOf(target string) (i Info, err error) {
+	n := archNumber(strings.TrimRight(target, "af"))
+	if n < 10 {
+		return i, fmt.Errorf("%q is not a GPU's architecture, such as sm_90", target)
+	}
+	return Info{Major: n / 10, Minor: n % 10}, nil
+}
+
+// refusal says that neither compiler took a module.
+func refusal(first, own error) error {
+	if first == nil {
+		return own
+	}
+	return errors.Join(first, fmt.Errorf("our own compiler, which was tried next: %w", own))
+}

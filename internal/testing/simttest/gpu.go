@@ -1,0 +1,113 @@
+package simttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+)
+
+// GPU is a GPU whose driver takes PTX: it reads the text as the driver's compiler would, and the emulator runs its kernels.
+type GPU struct {
+	Device fake.Device
+	CUDA   int       // of the driver: 11040 for 11.4
+	Output io.Writer // where kernels print; nil for nowhere
+
+	mu   sync.Mutex
+	said []string
+}
+
+// Driver makes the driver.
+func (g *GPU) Driver() *fake.Driver {
+	return fake.New(fake.Options{Devices: []fake.Device{g.Device}, Version: g.CUDA, Decode: g.decode, Run: g.run})
+}
+
+// Faults are what the emulator said of kernels that failed, which a driver does not tell.
+func (g *GPU) Faults() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.said
+}
+
+// What the driver says of PTX that it does not take.
+const (
+	invalidPTX     cudrv.Result = 218
+	unsupportedPTX cudrv.Result = 222
+)
+
+var headRE = regexp.MustCompile(`(?m)^\.version (\d+)\.(\d+)\n\.target (sm_(\d+)(a?))`)
+
+// decode refuses PTX of a version that is newer than the driver, or for another GPU, and what is no PTX.
+func (g *GPU) decode(image []byte) (*fake.Cubin, error) {
+	refuse := func(code cudrv.Result, format string, args ...any) error {
+		return &cudrv.Error{Code: code, Log: "ptxas fatal   : " + fmt.Sprintf(format, args...)}
+	}
+	head := headRE.FindSubmatch(image)
+	if head == nil {
+		return nil, refuse(cudrv.InvalidImage, "this is no PTX")
+	}
+	number := func(i int) int { n, _ := strconv.Atoi(string(head[i])); return n }
+	if version := 10*number(1) + number(2); version > simt.PTXOfDriver(g.CUDA) {
+		return nil, refuse(unsupportedPTX, "Unsupported .version %s.%s", head[1], head[2])
+	}
+	mine := 10*g.Device.Major + g.Device.Minor
+	if sm, exact := number(4), len(head[5]) > 0; sm > mine || exact && sm != mine {
+		return nil, refuse(cudrv.NoBinaryForGPU, "%s does not run on sm_%d", head[3], mine)
+	}
+	c, err := DecodePTX(image)
+	if err != nil {
+		return nil, refuse(invalidPTX, "%v", err)
+	}
+	return c, nil
+}
+
+// run runs a kernel on the emulator, which may touch all memory of the driver.
+func (g *GPU) run(l *fake.Launch) error {
+	m, err := ptx.Read([]byte(strings.TrimRight(string(l.Cubin.Payload), "\x00")))
+	if err != nil {
+		return err
+	}
+	k := m.Kernel(l.Kernel)
+	if got := [3]int{int(l.Block[0]), int(l.Block[1]), int(l.Block[2])}; got != k.Block {
+		return g.failed(fmt.Errorf("the block is %v, and .reqntid %v", got, k.Block))
+	}
+	p, err := emu.Load(m)
+	if err != nil {
+		return g.failed(err)
+	}
+	mem := &emu.Memory{}
+	for addr, data := range l.All() {
+		mem.Map(addr, data, fmt.Sprintf("the memory at %#x", addr), false)
+	}
+	run := emu.Launch{Kernel: l.Kernel, Shared: int(l.Shared), Args: l.Args, Memory: mem, Stdout: g.Output, Races: true, Workers: 1}
+	for i, n := range l.Grid {
+		run.Grid[i] = int(n)
+	}
+	return g.failed(p.Run(context.Background(), run))
+}
+
+// failed notes what went wrong and gives what a driver would say.
+func (g *GPU) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	g.mu.Lock()
+	g.said = append(g.said, err.Error())
+	g.mu.Unlock()
+	code := cudrv.LaunchFailed
+	var e *emu.Error
+	if errors.As(err, &e) && strings.HasPrefix(e.Text, "assertion failed") {
+		code = cudrv.Assert
+	}
+	return &cudrv.Error{Code: code}
+}
