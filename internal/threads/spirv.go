@@ -3,6 +3,8 @@ package threads
 import (
 	"fmt"
 
+	"github.com/cutile-go/cutile/internal/threads/emit"
+	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/internal/threads/spirv"
@@ -12,8 +14,13 @@ import (
 // Vulkan is what [SPIRV] has to know of a device.
 type Vulkan struct {
 	spirv.Target
-	Warps int // of a block, a power of two
+	// Warps is the least and the greatest number of warps of a block, powers of two. Of those a kernel has as few as keep it short:
+	// drivers take long to compile what each thread does to many elements of a tile, one after the other.
+	Warps [2]int
 }
+
+// short is the greatest number of instructions of a kernel that gets no more warps.
+const short = 1000
 
 // Shader is a kernel in SPIR-V.
 type Shader struct {
@@ -26,13 +33,19 @@ type Shader struct {
 
 // SPIRV makes a module of SPIR-V for an entry of a module, which [tileir.Verify] must accept. What it cannot do is an [*Error].
 func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
-	block := linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(v.Warps)}
-	if block.Threads() != v.Lanes*v.Warps {
-		return nil, fmt.Errorf("BUG: threads: a block of %d warps of %d lanes", v.Warps, v.Lanes)
-	}
-	k, vars, err := compile(m, entry, plan.Target{Block: block, Shared: v.Shared}, Options{Exact: true})
-	if err != nil {
-		return nil, err
+	var k *ir.Kernel // as short as there is
+	var vars []*emit.Variable
+	for warps := v.Warps[0]; ; warps *= 2 {
+		more, moreVars, err := compile(m, entry, plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared}, Options{Exact: true})
+		switch {
+		case err != nil && (k == nil && warps == v.Warps[1]):
+			return nil, err
+		case err == nil && (k == nil || length(more) < length(k)*3/4):
+			k, vars = more, moreVars
+		}
+		if warps >= v.Warps[1] || k != nil && length(k) <= short {
+			break
+		}
 	}
 	out := &Shader{Threads: k.Threads}
 	places := map[string]int64{}
@@ -42,6 +55,7 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 		places[x.Name] = int64(at)
 		out.Data = append(append(out.Data, make([]byte, at-len(out.Data))...), x.Data...)
 	}
+	var err error
 	out.Code, err = spirv.Write(k, v.Target, places)
 	if r, ok := err.(*spirv.Refusal); ok {
 		return nil, &Error{r.Loc, r.Text}
@@ -50,4 +64,10 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 		err = &Error{Text: fmt.Sprintf("the kernel needs %d bytes of shared memory, but the device has %d: use smaller tiles", out.Shared, v.Shared)}
 	}
 	return out, err
+}
+
+// length is the number of instructions of a kernel.
+func length(k *ir.Kernel) (n int) {
+	k.Body.All(func(*ir.Instr) { n++ })
+	return n
 }

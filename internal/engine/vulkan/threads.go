@@ -70,14 +70,17 @@ var floatModes = []struct {
 	{spirv.ExecutionModeRoundingModeRTE, func(f *vulkan.FloatControls) [3]bool { return f.RoundEven }},
 }
 
-// Threads is what package threads has to know of the device. A block is one subgroup: on software drivers barriers among several cost
-// more than the threads gain.
+// Threads is what package threads has to know of the device. Short kernels have blocks of one subgroup: on software drivers barriers
+// among several cost more than the threads gain.
 func (c Caps) Threads() threads.Vulkan {
-	t := threads.Vulkan{Warps: 1, Target: wide.Target{
+	t := threads.Vulkan{Warps: [2]int{1, 1}, Target: wide.Target{
 		Vulkan: c.Features.MemoryModel && c.Features.MemoryModelDevice, Shared: int(c.Shared), Inline: InlineParams, Has: map[spirv.Capability]bool{},
 	}}
 	size := min(max(c.Subgroup.Size, 1), 64)
 	t.Lanes = 1 << (bits.Len32(size) - 1)
+	for 2*t.Warps[1]*t.Lanes <= min(int(c.Invocations), int(c.WorkgroupSize[0]), 256) {
+		t.Warps[1] *= 2
+	}
 	s := c.Subgroup
 	t.Subgroups = s.Compute && s.CanAsk && c.Features.SubgroupSize && c.Features.FullSubgroups && uint32(t.Lanes) >= s.Min && uint32(t.Lanes) <= s.Max
 	for _, row := range capabilities {
