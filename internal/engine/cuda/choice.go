@@ -91,27 +91,31 @@ func askTileiras(ctx context.Context) func() (toolchain.Info, error) {
 // capability is the compute capability as one number: 90 for sm_90.
 func (i Info) capability() int { return 10*i.Major + i.Minor }
 
-// OwnArch is the architecture for which our own compiler makes PTX that the GPU and its driver take: the GPU's own one, with what this
-// generation alone has, or the newest older one with no more shared memory. Its version of PTX is the usual one, or an older one if
-// the driver wants that. A driver of 0 takes all.
-func (i Info) OwnArch() (simt.Arch, error) {
+// OwnArchs are the architectures for which our own compiler may make PTX that the GPU and its driver take, the best first: the GPU's
+// own one, with what this generation alone has, then older ones with no more shared memory. Their version of PTX is the usual one, or
+// an older one if the driver wants that. A driver of 0 takes all.
+func (i Info) OwnArchs() (archs []simt.Arch, err error) {
 	version := simt.PTXOfDriver(i.Driver)
-	var best simt.Arch
 	for _, a := range simt.Targets() { // the oldest one first, and what one generation alone has behind what others have, too
 		mine := a.Name == i.Target() || a.Name == i.Target()+"a"
 		older := a.SM < i.capability() && !strings.HasSuffix(a.Name, "a")
 		fits := i.Shared == 0 || a.Shared <= i.Shared
-		if (mine || older) && fits && (i.Driver == 0 || a.First <= version) {
-			best = a
+		if !(mine || older) || !fits || i.Driver != 0 && a.First > version {
+			continue
 		}
+		if i.Driver != 0 {
+			if a, err = a.ForPTX(min(a.PTX, version)); err != nil {
+				return nil, err
+			}
+		}
+		archs = append(archs, a)
 	}
-	switch {
-	case best.Name == "" && i.capability() < simt.Targets()[0].SM:
-		return best, fmt.Errorf("our own compiler makes no code for %s: the oldest GPUs that it knows are of %s (Turing)", i.Target(), simt.Targets()[0].Name)
-	case best.Name == "":
-		return best, fmt.Errorf("the driver takes PTX %d.%d, which has no architecture that %s runs: update the driver", version/10, version%10, i.Target())
-	case i.Driver == 0:
-		return best, nil
+	slices.Reverse(archs)
+	switch oldest := simt.Targets()[0]; {
+	case archs != nil:
+		return archs, nil
+	case i.capability() < oldest.SM:
+		return nil, fmt.Errorf("our own compiler makes no code for %s: the oldest GPUs that it knows are of %s (Turing)", i.Target(), oldest.Name)
 	}
-	return best.ForPTX(min(best.PTX, version))
+	return nil, fmt.Errorf("the driver takes PTX %d.%d, which has no architecture that %s runs: update the driver", version/10, version%10, i.Target())
 }

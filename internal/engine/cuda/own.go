@@ -30,8 +30,24 @@ type OwnLaunch struct {
 	Shared uint32    `json:"shared,omitempty"` // bytes of dynamic shared memory
 }
 
-// makePTX makes PTX of an entry, with the lines of the source.
-func makePTX(m *tileir.Module, entry string, arch simt.Arch) (code ownCode, err error) {
+// makePTX makes PTX of an entry for the first architecture whose version of PTX has all that the code uses, and says which one that is.
+func makePTX(m *tileir.Module, entry string, archs []simt.Arch) (code ownCode, arch simt.Arch, err error) {
+	var first error
+	for _, arch := range archs {
+		code, err := archPTX(m, entry, arch)
+		var refused *threads.Error
+		if err == nil || errors.As(err, &refused) {
+			return code, arch, err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return code, arch, first
+}
+
+// archPTX makes PTX of an entry for an architecture, with the lines of the source.
+func archPTX(m *tileir.Module, entry string, arch simt.Arch) (code ownCode, err error) {
 	made, err := threads.PTX(m, entry, arch.Name, threads.Options{})
 	if err != nil {
 		return code, err
@@ -46,8 +62,12 @@ func makePTX(m *tileir.Module, entry string, arch simt.Arch) (code ownCode, err 
 }
 
 // ownKey names what is kept of an entry: PTX, or machine code, which another release of ptxas, as tool says, makes anew.
-func ownKey(data []byte, entry string, arch simt.Arch, kind, tool string) store.Key {
-	return store.KeyOf([]byte("own "+threads.Version), fmt.Appendf(nil, "%s %s %d", kind, arch.Name, arch.PTX), []byte(tool), []byte(entry), data)
+func ownKey(data []byte, entry string, archs []simt.Arch, kind, tool string) store.Key {
+	targets := []byte(kind)
+	for _, a := range archs {
+		targets = fmt.Appendf(targets, " %s %d", a.Name, a.PTX)
+	}
+	return store.KeyOf([]byte("own "+threads.Version), targets, []byte(tool), []byte(entry), data)
 }
 
 // keptOwn gives code from the folder that all processes share, and makes it if the folder lacks it.
@@ -93,12 +113,15 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry)
 			return code, key, err
 		}
 	}
-	arch, err := d.info.OwnArch()
+	archs, err := d.info.OwnArchs()
 	if err != nil {
 		return code, key, err
 	}
-	key = ownKey(data, e.Name, arch, keptPTX, "")
-	code, err = keptOwn(ctx, key, func(context.Context) (ownCode, error) { return makePTX(m, e.Name, arch) })
+	key = ownKey(data, e.Name, archs, keptPTX, "")
+	code, err = keptOwn(ctx, key, func(context.Context) (ownCode, error) {
+		code, _, err := makePTX(m, e.Name, archs)
+		return code, err
+	})
 	return code, key, err
 }
 
@@ -120,7 +143,7 @@ func (d *Device) loadOwn(code ownCode, key store.Key, e *tileir.Entry) (engine.K
 
 // exportOwn makes machine code of an entry by our own compiler and ptxas.
 func exportOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, data []byte, info Info) (code ownCode, err error) {
-	arch, err := info.OwnArch()
+	archs, err := info.OwnArchs()
 	if err != nil {
 		return code, err
 	}
@@ -132,9 +155,9 @@ func exportOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, data []by
 	if err != nil {
 		return code, err
 	}
-	key := ownKey(data, e.Name, arch, keptCubin, about.Version+" "+info.Target())
+	key := ownKey(data, e.Name, archs, keptCubin, about.Version+" "+info.Target())
 	return keptOwn(ctx, key, func(ctx context.Context) (ownCode, error) {
-		code, err := makePTX(m, e.Name, arch)
+		code, arch, err := makePTX(m, e.Name, archs)
 		if err != nil {
 			return code, err
 		}

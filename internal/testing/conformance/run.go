@@ -49,7 +49,7 @@ func (r *Runner) Run(ctx context.Context, c *Case, ways []Way) error {
 		return err
 	}
 	defer b.close()
-	if b.proved != nil {
+	if lost := b.setup.Fault != nil && r.Output == nil; b.proved != nil && !lost { // a GPU's context ends with the first fault
 		ways = append(slices.Clip(ways), Proved)
 	}
 	var first [][]byte

@@ -1,0 +1,88 @@
+package cutile_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// ptxGPU makes cuda:0 a GPU whose driver takes PTX, on a machine without tools of NVIDIA.
+func ptxGPU(t *testing.T, gpu *simttest.GPU) *fake.Driver {
+	t.Helper()
+	t.Setenv("CUTILE_CACHE", t.TempDir())
+	gpu.Device.Memory = 1 << 30
+	drv := gpu.Driver()
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv})))
+	return drv
+}
+
+// TestAssembler: what the option and the environment choose, and what they may not.
+func TestAssembler(t *testing.T) {
+	ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040})
+	t.Setenv("CUTILE_TILEIRAS", "")
+	for _, c := range []struct {
+		env  string
+		opts []cutile.Option
+		want string // of the error of Open
+		own  bool
+	}{
+		{"own", nil, "", true},
+		{"", []cutile.Option{cutile.WithAssembler("own")}, "", true},
+		{"tileiras", []cutile.Option{cutile.WithAssembler("own")}, "", true},
+		{"ptxas", nil, `cutile: CUTILE_ASSEMBLER is "ptxas": expected own or tileiras`, false},
+		{"", []cutile.Option{cutile.WithAssembler("Own")}, `cutile: WithAssembler is "Own": expected own or tileiras`, false},
+	} {
+		t.Setenv("CUTILE_ASSEMBLER", c.env)
+		for _, name := range []string{"cuda:0", "cpu"} {
+			var log strings.Builder
+			dev, err := cutile.Open(name, append(c.opts, cutile.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))...)
+			if c.want != "" {
+				if err == nil || err.Error() != c.want {
+					t.Errorf("%s: error %v, want %s", name, err, c.want)
+				}
+				continue
+			}
+			must(t, err)
+			x, z := ramp(t, dev, 10), zeros[float32](t, dev, 10)
+			must(t, cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z))
+			holds(t, "scale", z, "[2 4 6 8 10 12 14 16 18 20]")
+			must(t, dev.Close())
+			if want := `assembler=own because="it was chosen"`; strings.Contains(log.String(), want) != (name == "cuda:0") {
+				t.Errorf("%s: the log is\n%s", name, log.String())
+			}
+		}
+	}
+	t.Setenv("CUTILE_ASSEMBLER", "tileiras")
+	t.Setenv("CUTILE_TILEIRAS", "/none/tileiras")
+	dev, err := cutile.Open("cuda")
+	must(t, err)
+	defer dev.Close()
+	err = cutile.Launch(t.Context(), dev, scale[tile.D4], ramp(t, dev, 10), 2, zeros[float32](t, dev, 10))
+	if !errors.Is(err, cutile.ErrNoToolchain) {
+		t.Errorf("got %v, want ErrNoToolchain", err)
+	}
+}
+
+// TestFaultOfPTX: a kernel that traps loses the context, with the kernel's name and line.
+func TestFaultOfPTX(t *testing.T) {
+	drv := ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 7, Minor: 5}, CUDA: 11040})
+	dev, err := cutile.Open("cuda", cutile.WithAssembler("own"))
+	must(t, err)
+	z := zeros[float32](t, dev, 10)
+	must(t, cutile.Launch(t.Context(), dev, scale[tile.D4], ramp(t, dev, 10), 2, z))
+	drv.Fail("cuLaunchKernel", 1, 700)
+	err = cutile.Launch(t.Context(), dev, scale[tile.D4], ramp(t, dev, 10), 2, z)
+	fails(t, err, "kernels_test.go:", "the context of cuda:0 and all its memory are lost")
+	if dev.Close() != nil && len(drv.Leaks()) > 0 {
+		t.Error(fmt.Sprint(drv.Leaks()))
+	}
+}

@@ -1,0 +1,76 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+)
+
+// driven are the GPUs of [TestDriver], with their drivers: the oldest ones that are taken, and newer ones.
+var driven = []simttest.GPU{
+	{Device: fake.Device{Major: 7, Minor: 5}, CUDA: 11040},
+	{Device: fake.Device{Major: 8, Minor: 9}, CUDA: 12000},
+	{Device: fake.Device{Major: 9}, CUDA: 13040},
+	{Device: fake.Device{Major: 12, Minor: 1}, CUDA: 13040},
+}
+
+// TestDriver runs cases through the whole CUDA engine and the text of PTX, on drivers that read the text: each case on one of the GPUs.
+func TestDriver(t *testing.T) {
+	testenv.Alone(t)
+	cases, err := chosen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CUTILE_CACHE", t.TempDir())
+	for i, c := range cases {
+		if testing.Short() && i%7 != 0 {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			out := &Output{}
+			gpu := simttest.GPU{Device: driven[i%len(driven)].Device, CUDA: driven[i%len(driven)].CUDA, Output: out}
+			gpu.Device.Memory = 1 << 30
+			runDriven(t, &c, &gpu, out)
+		})
+	}
+}
+
+// runDriven runs a case on a GPU of its own, as a fault loses the context.
+func runDriven(t *testing.T, c *Case, gpu *simttest.GPU, out *Output) {
+	s := c.Setup(c.Seed())
+	if s.Fault != nil && strings.HasPrefix(s.Fault.Text, "a promise") {
+		t.Skip("engines but that of the CPU trust promises")
+	}
+	drv := gpu.Driver()
+	eng, err := cuda.Open(0, cuda.Options{Driver: drv, Choice: cuda.AssemblerOwn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.Open(eng, limit.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Runner{Device: d}
+	if err := r.Run(t.Context(), c, []Way{Direct}); err != nil {
+		t.Errorf("%s: %v\n%v", gpu.Device.Target(), err, gpu.Faults())
+	}
+	once := out.take()
+	if half := once[:len(once)/2]; half+half == once { // the case ran twice, the second time with what the launch proves
+		once = half
+	}
+	if err := checkPrints(once, s.Prints); err != nil && s.Fault == nil {
+		t.Error(err)
+	}
+	if err := d.Close(); (err != nil) != (s.Fault != nil) {
+		t.Errorf("Close: %v", err)
+	}
+	if leaks := drv.Leaks(); len(leaks) > 0 {
+		t.Errorf("leaks: %v", leaks)
+	}
+}
