@@ -61,6 +61,7 @@ var interrupted = map[string]struct {
 	"disasm of a pipe":  {args: []string{"disasm", "pipe"}},
 	"diff of a pipe":    {args: []string{"diff", "pipe", "pipe"}},
 	"cost of a pipe":    {args: []string{"cost", "pipe"}},
+	"profile of a pipe": {args: []string{"profile", "-emulate", "pipe"}},
 	"serve":             {args: []string{"serve"}},
 	"vet":               {args: []string{"vet"}, tools: true},
 	"gen":               {args: []string{"gen"}, tools: true},
