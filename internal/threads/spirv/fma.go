@@ -14,12 +14,12 @@ func (w *writer) functions() {
 			return
 		}
 		w.loc = in.Loc
-		if in.Type != vec.F32 {
-			w.refuse("fused multiplications of float64 are not there yet: Vulkan has none that round once")
+		name, write, u := "fma32", (*writer).fma32, w.typ(in.Type)
+		if in.Type == vec.F64 {
+			name, write = "fma64", (*writer).fma64
 		}
-		u := w.typ(in.Type)
-		id, x := w.b.Function("fma32", u, u, u, u)
-		w.b.Return(w.fma32(x))
+		id, x := w.b.Function(name, u, u, u, u)
+		w.b.Return(write(w, x))
 		w.b.End()
 		w.fma[in.Type] = id
 	})

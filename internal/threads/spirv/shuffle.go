@@ -25,14 +25,14 @@ func (w *writer) shuffle(in *ir.Instr) {
 	move := func(x spirv.ID) spirv.ID { return give(in, x) }
 	one, zero := w.num(vec.I32, 1), w.num(vec.I32, 0)
 	var y spirv.ID
-	switch class := w.k.Class(in.Dst[0]); class {
-	case vec.Mask:
+	switch in.Type {
+	case vec.NoType:
 		y = b.Compare(spirv.OpINotEqual, move(b.Select(x, one, zero)), zero)
-	case vec.V64:
+	case vec.I64, vec.F64:
 		parts := w.split(vec.I64, vec.I32, x)
 		y = w.join(vec.I64, vec.I32, []spirv.ID{move(parts[0]), move(parts[1])})
 	default:
-		y = b.Convert(spirv.OpUConvert, w.class(class), move(b.Convert(spirv.OpUConvert, b.Uint(32), x)))
+		y = b.Convert(spirv.OpUConvert, w.typ(in.Type), move(b.Convert(spirv.OpUConvert, b.Uint(32), x)))
 	}
 	w.vals[in.Dst[0]] = y
 }
