@@ -21,8 +21,8 @@ const (
 // AssemblerEnv chooses one where the program does not.
 const AssemblerEnv = "CUTILE_ASSEMBLER"
 
-// chosenAssembler is the compiler that a program, or else the environment, asks for; "" where neither does.
-func chosenAssembler(option string) (string, error) {
+// ChosenAssembler is the compiler that a program, or else the environment, asks for; "" where neither does.
+func ChosenAssembler(option string) (string, error) {
 	name, from := option, "WithAssembler"
 	if name == "" {
 		name, from = os.Getenv(AssemblerEnv), AssemblerEnv

@@ -68,7 +68,7 @@ func bytecodeName(data []byte, v tileir.Version) string {
 
 // exportCubins makes the cubins of each target.
 func exportCubins(ctx context.Context, asm Assembler, m *tileir.Module, e *tileir.Entry, dir string, targets []string) error {
-	asked, err := chosenAssembler("")
+	asked, err := ChosenAssembler("")
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func Kind(o Options) engine.Kind {
 
 // checkOptions refuses options and settings that are mistakes.
 func checkOptions(o engine.Options) error {
-	_, err := chosenAssembler(o.Assembler)
+	_, err := ChosenAssembler(o.Assembler)
 	return joinErrors(engine.CheckRecord(), err)
 }
 
@@ -43,7 +43,7 @@ func gpuNames(o Options) ([]string, error) {
 // open opens a GPU that takes its code from files, or from the place that CUTILE_CUBINS names, before what makes code.
 func open(index int, o Options, chosen engine.Options) (engine.Device, error) {
 	var err error
-	if o.Choice, err = chosenAssembler(chosen.Assembler); err != nil {
+	if o.Choice, err = ChosenAssembler(chosen.Assembler); err != nil {
 		return nil, err
 	}
 	files := chosen.Code

@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // askLimit is how long the tools may take to say what they are.
@@ -78,6 +79,8 @@ type Tool struct {
 	Bytecodes []string `json:"bytecodes,omitempty"`
 	Targets   []string `json:"targets,omitempty"`
 	Error     string   `json:"error,omitempty"`
+
+	err error
 }
 
 // Verdict says whether kernels run on a device.
@@ -87,6 +90,7 @@ type Verdict struct {
 	Target  string `json:"target,omitempty"` // such as "sm_90"
 	Memory  int64  `json:"memory,omitempty"` // bytes
 	Runs    bool   `json:"runs"`
+	Makes   string `json:"assembler,omitempty"` // what makes code for it: "tileiras" or "own"
 	Because string `json:"because"`
 	Do      string `json:"do,omitempty"`
 }
@@ -128,7 +132,7 @@ func examine(ctx context.Context, version string, p probes) *Report {
 	}
 	for _, g := range gpus {
 		v := Verdict{Device: g.Name(), Model: g.String(), Target: g.Target(), Memory: g.Memory}
-		v.Runs, v.Because, v.Do = r.judge(g)
+		v.judge(r, g)
 		r.Devices = append(r.Devices, v)
 	}
 	r.compareReleases()
@@ -145,12 +149,13 @@ func examineTool(ctx context.Context, p probes, name string) Tool {
 	tool, err := p.find(name)
 	if err != nil {
 		r.Error = err.Error()
+		r.err = err
 		return r
 	}
 	r.Path, r.Where = tool.Path, tool.Where
 	info, err := p.ask(ctx, tool)
 	if err != nil {
-		r.Error = err.Error()
+		r.err, r.Error = err, err.Error()
 		return r
 	}
 	r.Version, r.Targets = info.Version, info.Targets
@@ -168,8 +173,58 @@ func (r *Report) Tool(name string) *Tool {
 
 const installAdvice = "run `cutile toolchain install`"
 
-// judge says whether kernels run on a GPU. It names the first thing that is missing.
-func (r *Report) judge(g cuda.Info) (runs bool, because, do string) {
+// judge says whether kernels run on a GPU, and by which compiler.
+func (v *Verdict) judge(r *Report, g cuda.Info) {
+	asked, err := cuda.ChosenAssembler("")
+	if err != nil {
+		v.Because, v.Do = err.Error(), "set "+cuda.AssemblerEnv+" to one of these, or to nothing"
+		return
+	}
+	choice, err := cuda.Choose(asked, g, r.tileiras)
+	switch {
+	case err != nil:
+		v.Because, v.Do = err.Error(), "set it to the whole path of tileiras, or to nothing"
+	case choice.Assembler == cuda.AssemblerOwn:
+		v.Makes = choice.Assembler
+		v.Runs, v.Because, v.Do = judgeOwn(g, choice.Because)
+	default:
+		v.Makes = choice.Assembler
+		v.Runs, v.Because, v.Do = r.judgeTileiras(g)
+	}
+}
+
+// tileiras is what was found of it, as it tells itself.
+func (r *Report) tileiras() (i toolchain.Info, err error) {
+	t := r.Tool(toolchain.Tileiras)
+	if t.err != nil {
+		return i, t.err
+	}
+	i.Version, i.Targets = t.Version, t.Targets
+	for _, text := range t.Bytecodes {
+		v, err := tileir.ParseVersion(text)
+		if err != nil {
+			return i, err
+		}
+		i.Bytecodes = append(i.Bytecodes, v)
+	}
+	return i, nil
+}
+
+// judgeOwn says whether kernels of our own compiler run on a GPU.
+func judgeOwn(g cuda.Info, because string) (runs bool, why, do string) {
+	if g.Driver < cuda.OldestDriver {
+		return false, fmt.Sprintf("the NVIDIA driver supports CUDA %s, but kernels need %s (release R470) or later", cudaName(g.Driver), cudaName(cuda.OldestDriver)),
+			"update the NVIDIA driver"
+	}
+	archs, err := g.OwnArchs()
+	if err != nil {
+		return false, err.Error(), "use the device \"cpu\""
+	}
+	return true, fmt.Sprintf("our own compiler makes PTX %d.%d for %s, as %s", archs[0].PTX/10, archs[0].PTX%10, archs[0].Name, because), ""
+}
+
+// judgeTileiras says whether kernels of tileiras run on a GPU. It names the first thing that is missing.
+func (r *Report) judgeTileiras(g cuda.Info) (runs bool, because, do string) {
 	as := r.Tool(toolchain.Tileiras)
 	switch {
 	case g.Driver < cuda.MinDriver:
