@@ -1,12 +1,12 @@
 package conformance
 
 import (
+	"os"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/limit"
-	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
 	"github.com/cutile-go/cutile/internal/threads"
 )
@@ -14,7 +14,7 @@ import (
 // unchecked are the cases that ask for what no GPU checks.
 var unchecked = map[string]string{"promise/broken": "a promise that does not hold is undefined"}
 
-// TestThreads runs the cases as PTX of our own compiler on the emulator: short runs every sixth.
+// TestThreads runs every sixth case as PTX of our own compiler on the emulator, or with CUTILE_OWN=all every case.
 func TestThreads(t *testing.T) {
 	cases, err := chosen()
 	if err != nil {
@@ -29,7 +29,7 @@ func TestThreads(t *testing.T) {
 	t.Cleanup(func() { d.Close() })
 	r := &Runner{Device: d, Output: out}
 	every := 6
-	if testenv.Required("slow") {
+	if os.Getenv("CUTILE_OWN") == "all" {
 		every = 1
 	}
 	for i, c := range cases {

@@ -10,7 +10,6 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	"github.com/cutile-go/cutile/internal/testing/sasstest"
-	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
@@ -40,10 +39,11 @@ func own(t *testing.T, m *tileir.Module, target string) (sasstest.Profile, error
 	return sasstest.Count(sass), nil
 }
 
-// TestOwn compares machine code of our own compiler with that of tileiras, for the ready kernels; short runs take some of them for sm_80.
+// TestOwn compares machine code of our own compiler with that of tileiras, for some ready kernels and sm_80, or with CUTILE_OWN=all for all
+// of them and more architectures.
 func TestOwn(t *testing.T) {
 	ready, ownTargets := ready, ownTargets
-	if !testenv.Required("slow") {
+	if os.Getenv("CUTILE_OWN") != "all" {
 		ownTargets = ownTargets[:1]
 		ready = slices.DeleteFunc(slices.Clone(ready), func(c readyCase) bool {
 			return !slices.Contains([]string{"vadd", "softmax", "gemm_f16", "gemm_splitk", "transpose"}, c.file)
