@@ -24,7 +24,9 @@ func TestRandom(t *testing.T) {
 		archs = strings.Split(list, ",")
 	}
 	for i, arch := range archs {
-		t.Run(arch, func(t *testing.T) { random(t, threadtest.Emulator(arch, threads.Options{Exact: true}), 60, i, len(archs)) })
+		t.Run(arch, func(t *testing.T) {
+			random(t, threadtest.Emulator(arch, threads.Options{Exact: true}), 60, i, len(archs))
+		})
 	}
 }
 
