@@ -31,7 +31,7 @@ func printing(t *testing.T) map[string][]string {
 		"cost": {"cost", "-grid", "1", empty}, "ops": {"ops"}, "ops of one": {"ops", "addf"}, "ops as JSON": {"ops", "-json"}, "doctor": {"doctor"}, "doctor as JSON": {"doctor", "-json"},
 		"toolchain list": {"toolchain", "list"}, "toolchain path": {"toolchain", "path"}, "version": {"version"}, "help": {"help"}, "help of one": {"help", "run"},
 		"profile": append([]string{"profile", "-emulate", data + "transpose.ptx"}, strings.Fields(transposeArgs)...),
-		"dump": append([]string{"dump"}, kernels...), "dump to files": append([]string{"dump", "-o", filepath.Join(dir, "out")}, kernels...),
+		"dump":    append([]string{"dump"}, kernels...), "dump to files": append([]string{"dump", "-o", filepath.Join(dir, "out")}, kernels...),
 	}
 	for _, s := range dump.Stages() {
 		if s.Target != dump.GPU {
