@@ -3,6 +3,7 @@ package threads
 import (
 	"fmt"
 
+	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/emit"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
@@ -66,8 +67,16 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 	return out, err
 }
 
-// length is the number of instructions of a kernel.
+// length is the number of instructions of a kernel. A fused product is many, see package spirv.
 func length(k *ir.Kernel) (n int) {
-	k.Body.All(func(*ir.Instr) { n++ })
+	k.Body.All(func(in *ir.Instr) {
+		n++
+		if in.Op == ir.Elem && in.Do == vec.FMulAdd {
+			n += fused[in.Type]
+		}
+	})
 	return n
 }
+
+// fused are the instructions of fused products, beyond one.
+var fused = map[vec.Type]int{vec.F32: 30, vec.F64: 300}
