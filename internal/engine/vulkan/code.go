@@ -79,7 +79,7 @@ const (
 	pushBytes   = 128 // which every device has
 )
 
-// Compiler makes SPIR-V of an entry of a module. What it does not take is a [*Refused] or another engine.CompileError.
+// Compiler makes SPIR-V of an entry of a module; [Threads] is one. What it does not take is a [*Refused] or another engine.CompileError.
 type Compiler func(ctx context.Context, m *tileir.Module, entry string, c Caps) (*Code, error)
 
 // Refused says why there is no code of a module; it implements engine.CompileError.

@@ -9,8 +9,11 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// Kind is GPUs with a Vulkan driver as a kind of machine. It is worth registering with a compiler only.
+// Kind is GPUs with a Vulkan driver as a kind of machine. Where the options name no compiler it is [Threads].
 func Kind(o Options) engine.Kind {
+	if o.Compiler == nil {
+		o.Compiler = Threads
+	}
 	return engine.Kind{
 		Name: "vulkan",
 		List: func() ([]string, error) {
