@@ -32,6 +32,10 @@ These are the stages:
   bytecode   the file for the assembler
   native     for the CPU: which operations become machine code, and why the others are interpreted
   asm        for the CPU: the machine code, with source lines
+  plan       for our own compiler to PTX, as the next two stages: the layouts of tiles in the registers of threads, the width of
+             accesses, and the units that multiply matrices; they need -target, such as own:sm_75
+  threads    the program of one thread
+  ptx        the text for the driver's compiler, or ptxas; -g adds source lines
   cubin      machine code for a GPU; this and the next two stages need -target and NVIDIA's tools
   sass       the instructions of the machine code; -g shows source lines
   remarks    the decisions of the assembler, by source line
@@ -69,11 +73,11 @@ Of the flags only -stage and -o are for graphs.`,
 		o := &dump.Options{}
 		fs.StringVar(&o.Stages, "stage", "all", "the `stages` to show")
 		fs.StringVar(&o.Folder, "o", "", "write each stage to a file in this `folder`; bytecode is written in binary form")
-		fs.StringVar(&o.Target, "target", "", "the `machine` to make code for: the architecture of a GPU, such as sm_90, or cpu, or a level, such as cpu:avx512")
+		fs.StringVar(&o.Target, "target", "", "the `machine` to make code for: the architecture of a GPU, such as sm_90, or own:sm_90 for our own compiler, or cpu, or a level, such as cpu:avx512")
 		fs.StringVar(&o.Version, "version", "", "bytecode `version`; by default the oldest from 13.2 on that supports the kernel")
 		fs.StringVar(&o.Facts, "facts", "all", "the facts about the arguments")
 		graphs := fs.Bool("graph", false, "show the graph that a function builds")
-		fs.BoolVar(&o.Places, "g", false, "add source positions to the stages lowered, ir and sass")
+		fs.BoolVar(&o.Places, "g", false, "add source positions to the stages lowered, ir, ptx and sass")
 		fs.Func("func", "the function for a function parameter of the kernel, as `parameter=name`; may be repeated", o.AddFunc)
 		fs.Func("shape", "the extents of a tensor for the stages checks, access and cost, as `parameter=extents`, such as x=1000x64; may be repeated", o.AddShape)
 		return func(c *call, args []string) error {

@@ -38,6 +38,10 @@ func TestDumpGolden(t *testing.T) {
 	}
 	golden(t, "dump-native-gemm.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "native", "-target", "cpu:avx512"))
 	golden(t, "dump-native-rows.txt", must(t, "dump", "./kernels/softmax", "Rows[float32, D1, D1024]", "-stage", "native", "-target", "cpu:avx512"))
+	for _, arch := range []string{"sm_75", "sm_80"} {
+		golden(t, "dump-own-"+arch+".txt", must(t, "dump", kernelsDir, "Add[D1024]", "-stage", "plan,threads,ptx", "-target", "own:"+arch))
+	}
+	golden(t, "dump-own-gemm.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "plan", "-target", "own:sm_80"))
 	golden(t, "dump-masks.txt", must(t, "dump", masksDir, "Masked[D16]", "-stage", "types,checks", "-facts", "wide,p=align"))
 }
 
@@ -148,7 +152,7 @@ func TestDumpTargets(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"dump", kernelsDir, gemm, "-func", "epilogue=leak", "-target", "sm_90"}
 	names := strings.Fields(must(t, append(args, "-o", dir)...))
-	if len(names) != len(dump.Stages())-2 { // native and asm are for the CPU
+	if len(names) != len(dump.Stages())-5 { // native and asm are for the CPU, three for our own compiler
 		t.Fatalf("got files %q", names)
 	}
 	if cubin, err := os.ReadFile(filepath.Join(dir, "kernels.Gemm_D64_D64_D32.cubin")); err != nil || !strings.HasPrefix(string(cubin), "\x7fELF") {

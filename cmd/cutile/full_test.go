@@ -34,9 +34,14 @@ func printing(t *testing.T) map[string][]string {
 		"dump":    append([]string{"dump"}, kernels...), "dump to files": append([]string{"dump", "-o", filepath.Join(dir, "out")}, kernels...),
 	}
 	for _, s := range dump.Stages() {
-		if s.Target != dump.GPU {
-			rows["dump "+s.Name] = append([]string{"dump", "-stage", s.Name}, kernels...)
+		row := append([]string{"dump", "-stage", s.Name}, kernels...)
+		switch s.Target {
+		case dump.GPU:
+			continue
+		case dump.Own:
+			row = append(row, "-target", "own:sm_75")
 		}
+		rows["dump "+s.Name] = row
 	}
 	return rows
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
@@ -28,7 +30,7 @@ import (
 type Options struct {
 	Stages  string // names separated by commas, or all
 	Folder  string // write each stage to a file there; "" prints them
-	Target  string // a GPU architecture, or cpu, or cpu: and a level; "" for none
+	Target  string // a GPU architecture, own: and one, or cpu, or cpu: and a level; "" for none
 	Version string // of bytecode; "" for the oldest that has what the kernel needs
 	Facts   string // what is promised about the arguments
 	Places  bool   // add the source positions
@@ -60,6 +62,9 @@ type dumper struct {
 	gpu    string           // the architecture, "" for none
 	cpu    *host.Target     // of the stages native and asm, nil for the one of this process
 	made   *cpu.Explanation // when a stage needs it
+	own    *simt.Arch       // of our own compiler, nil for none
+
+	threads *threads.Explanation // when a stage needs it
 
 	code    *compile.Code // made when a stage needs it
 	version tileir.Version
@@ -84,6 +89,7 @@ const (
 	AnyMachine Machine = iota
 	CPU                // without -target it is this one
 	GPU                // needs NVIDIA's tools
+	Own                // a GPU, by our own compiler
 )
 
 // Stages lists the stages in the order in which they are shown.
@@ -100,6 +106,9 @@ var stages = []Stage{
 	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw, AnyMachine},
 	{"native", ".native.txt", (*dumper).native, nil, CPU},
 	{"asm", ".asm.txt", (*dumper).asm, nil, CPU},
+	{"plan", ".plan.txt", (*dumper).plan, nil, Own},
+	{"threads", ".threads.txt", (*dumper).program, nil, Own},
+	{"ptx", ".ptx", (*dumper).ptx, nil, Own},
 	{"cubin", ".cubin", (*dumper).cubinSize, (*dumper).rawCubin, GPU},
 	{"sass", ".sass.txt", (*dumper).sass, nil, GPU},
 	{"remarks", ".remarks.txt", (*dumper).remarks, nil, GPU},

@@ -23,6 +23,8 @@ func (d *dumper) target() (asked Machine, err error) {
 	switch {
 	case d.opts.Target == "":
 		return AnyMachine, nil
+	case name == "own":
+		return Own, d.ownTarget(level)
 	case name != "cpu":
 		d.gpu = d.opts.Target
 		return GPU, toolbox.CheckArch(d.gpu)

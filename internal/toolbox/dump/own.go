@@ -1,0 +1,62 @@
+package dump
+
+import (
+	"io"
+
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/internal/toolbox"
+)
+
+// ownTarget reads the architecture of -target own:sm_75.
+func (d *dumper) ownTarget(arch string) error {
+	a, err := simt.TargetOf(arch)
+	if err != nil {
+		return toolbox.Usagef("-target: our own compiler: %v, as in own:sm_75", err)
+	}
+	d.own = &a
+	return nil
+}
+
+// translated compiles the kernel by our own compiler, once.
+func (d *dumper) translated() (err error) {
+	if d.own == nil {
+		return toolbox.Usagef("the stages plan, threads and ptx need -target, such as -target own:sm_75")
+	}
+	if err := d.compile(); err != nil || d.threads != nil {
+		return err
+	}
+	d.threads, err = threads.Explain(d.code.Module, d.own.Name, threads.Options{})
+	return err
+}
+
+// plan prints the layouts of tiles and what else was decided before the program was written.
+func (d *dumper) plan(w io.Writer) error {
+	if err := d.translated(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, d.threads.Plan.String())
+	return err
+}
+
+// program prints the program of a thread.
+func (d *dumper) program(w io.Writer) error {
+	if err := d.translated(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, d.threads.Kernel.String())
+	return err
+}
+
+// ptx prints PTX; with -g it has the lines of the source.
+func (d *dumper) ptx(w io.Writer) error {
+	if err := d.translated(); err != nil {
+		return err
+	}
+	text, err := ptx.WriteArch(d.threads.Code, *d.own, d.opts.Places)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
