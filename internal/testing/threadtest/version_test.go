@@ -1,0 +1,57 @@
+package threadtest_test
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/threads"
+)
+
+var updateVersion = flag.Bool("update-version", false, "write the sum of the code that belongs to threads.Version")
+
+// TestVersion: threads.Version changes with the code that the compiler makes, as caches rely on it. What it makes of random modules stands for
+// all modules.
+func TestVersion(t *testing.T) {
+	testenv.Alone(t)
+	sum, made := sha256.New(), 0
+	for seed := range uint64(60) {
+		p := nativefuzz.Generate(seed)
+		for _, arch := range []string{"sm_75", "sm_80", "sm_90a"} {
+			m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{})
+			if err != nil {
+				fmt.Fprintln(sum, err)
+				continue
+			}
+			text, err := ptx.Write(m, arch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum.Write(text)
+			made++
+		}
+	}
+	if made < 60 {
+		t.Fatalf("only %d modules became PTX", made)
+	}
+	file := filepath.Join("testdata", "version.txt")
+	got := fmt.Sprintf("%s %x\n", threads.Version, sum.Sum(nil)[:16])
+	if *updateVersion {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("version and sum of the code are %swant, as %s has it, %sif the code has changed, raise threads.Version and run this test with -update-version", got, file, want)
+	}
+}
