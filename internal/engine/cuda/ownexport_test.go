@@ -1,0 +1,159 @@
+package cuda_test
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/testing/fakecubin"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// standInPtxas is a shell script in the place of ptxas, which makes a cubin for sm_75.
+func standInPtxas(t *testing.T) (dir string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for ptxas is a shell script")
+	}
+	noTools(t)
+	dir = t.TempDir()
+	check(t, os.WriteFile(filepath.Join(dir, "made"), fakecubin.Make("sm_75", "code", vaddName), 0o644))
+	script := `#!/bin/sh
+case $1 in
+--version) echo "release 13.4, V13.4.1"; exit;;
+--help) echo "'sm_75','sm_80'"; exit;;
+esac
+echo run >>` + dir + `/runs
+while [ $# -gt 1 ]; do [ "$1" = -o ] && out=$2; shift; done
+/bin/cp "$1" ` + dir + `/text
+/bin/cp ` + dir + `/made "$out"
+`
+	path := filepath.Join(dir, "ptxas")
+	check(t, os.WriteFile(path, []byte(script), 0o755))
+	t.Setenv("CUTILE_PTXAS", path)
+	return dir
+}
+
+// launches vadd of a folder of cubins on sm_75, and gives the calls.
+func vaddOfFolder(t *testing.T, folder string, version int) (said notes, calls []string, err error) {
+	t.Helper()
+	drv := fake.New(fake.Options{Devices: []fake.Device{{Major: 7, Minor: 5, Memory: 1 << 20}}, Version: version, Decode: decodeELF,
+		Run: func(*fake.Launch) error { return nil }})
+	d, err := cuda.Open(0, cuda.Options{Driver: drv, Cubins: os.DirFS(folder)})
+	check(t, err)
+	defer d.Close()
+	said = notes{}
+	k, err := d.Compile(said.context(), vadd(t), vaddName)
+	if err != nil {
+		return said, nil, err
+	}
+	s, x := newStream(t, d), alloc(t, d, 16)
+	p := x.Address()
+	check(t, s.Launch(k, one, []uint64{p, 4, 1, p, 4, 1, p, 4, 1}))
+	check(t, s.Wait(background))
+	for _, c := range drv.Trace() {
+		if c.Name == "cuLaunchKernel" {
+			calls = append(calls, c.String())
+		}
+	}
+	return said, calls, nil
+}
+
+// TestExportOwn: machine code of our own compiler, made by ptxas, is exported once, and a device launches it as our own code.
+func TestExportOwn(t *testing.T) {
+	dir, out := standInPtxas(t), filepath.Join(t.TempDir(), "out")
+	said := notes{}
+	for range 2 {
+		check(t, cuda.Export(said.context(), nil, vadd(t), vaddName, out, []string{"sm_75"}))
+	}
+	if runs(t, dir) != 1 || said["assembler"] != "own" || said["because"] != "tileiras makes no code for sm_75" {
+		t.Errorf("%d runs; it said %v", runs(t, dir), said)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "text"))
+	check(t, err)
+	if !bytes.Contains(text, []byte(".target sm_75\n")) || !bytes.Contains(text, []byte(".reqntid 128")) {
+		t.Errorf("ptxas got\n%s", text)
+	}
+	m := manifest(t, out)
+	if len(m.Files) != 1 || m.Files[0].Target != "sm_75" || m.Files[0].Own == nil || m.Files[0].Own.Block != [3]uint32{128, 1, 1} || m.Bytecodes != nil {
+		t.Errorf("the manifest is %+v", m)
+	}
+	said, calls, err := vaddOfFolder(t, out, 11040)
+	check(t, err)
+	if len(calls) != 1 || !strings.Contains(calls[0], "[1 1 1], [128 1 1]") || said["code"] != "" {
+		t.Errorf("calls %q, said %v", calls, said)
+	}
+	check(t, os.Remove(filepath.Join(out, "manifest.json")))
+	if _, _, err := vaddOfFolder(t, out, 11040); err == nil || !strings.Contains(err.Error(), "folder of cubins: manifest.json") {
+		t.Errorf("without a manifest: %v", err)
+	}
+	check(t, os.WriteFile(filepath.Join(out, "manifest.json"), []byte("{}"), 0o644))
+	if _, _, err := vaddOfFolder(t, out, 11040); err == nil || !strings.Contains(err.Error(), "does not say how ") {
+		t.Errorf("with an empty manifest: %v", err)
+	}
+}
+
+// TestExportOwnErrors: what is missing is named, and a choice holds.
+func TestExportOwnErrors(t *testing.T) {
+	noTools(t)
+	m, out := vadd(t), t.TempDir()
+	err := cuda.Export(background, nil, m, vaddName, out, []string{"sm_75"})
+	if !errors.Is(err, toolchain.ErrNotFound) || !strings.Contains(err.Error(), "kernel vadd_zero: code for sm_75 by our own compiler, since tileiras makes no code for sm_75: ptxas not found") {
+		t.Errorf("without ptxas: %v", err)
+	}
+	t.Setenv(cuda.AssemblerEnv, "tileiras")
+	if err := cuda.Export(background, nil, m, vaddName, out, []string{"sm_90"}); !errors.Is(err, toolchain.ErrNotFound) || !strings.Contains(err.Error(), "tileiras not found") {
+		t.Errorf("without tileiras, which was chosen: %v", err)
+	}
+	t.Setenv(cuda.AssemblerEnv, "other")
+	if err := cuda.Export(background, nil, m, vaddName, out, []string{"sm_90"}); err == nil || err.Error() != `CUTILE_ASSEMBLER is "other": expected own or tileiras` {
+		t.Errorf("a wrong choice: %v", err)
+	}
+	if err := cuda.Kind(cuda.Options{}).Check(engine.Options{}); err == nil {
+		t.Error("a wrong choice is no error of Open")
+	}
+}
+
+// TestExportOwnReal makes machine code by NVIDIA's ptxas for GPUs of each age.
+func TestExportOwnReal(t *testing.T) {
+	t.Setenv("CUTILE_PTXAS", testenv.Tool(t, toolchain.Ptxas))
+	t.Setenv("CUTILE_CACHE", t.TempDir())
+	t.Setenv(cuda.AssemblerEnv, cuda.AssemblerOwn)
+	out := t.TempDir()
+	want := []string{"sm_100", "sm_120", "sm_75", "sm_80", "sm_87", "sm_90"}
+	check(t, cuda.Export(background, nil, vadd(t), vaddName, out, want))
+	var got []string
+	for _, f := range manifest(t, out).Files {
+		got = append(got, f.Target)
+		cubin, err := os.ReadFile(filepath.Join(out, f.File))
+		check(t, err)
+		check(t, toolchain.CheckCubin(cubin, f.Target, vaddName))
+	}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("targets %q, want %q", got, want)
+	}
+	said, calls, err := vaddOfFolder(t, out, 11040)
+	check(t, err)
+	if len(calls) != 1 || !maps.Equal(said, notes{"assembler": "own", "because": "code of tileiras needs a driver for CUDA 13.0 (release R580) or later"}) {
+		t.Errorf("calls %q, said %v", calls, said)
+	}
+}
+
+// TestCheckTargetsOwn: sm_75 is a target, sm_70 is none.
+func TestCheckTargetsOwn(t *testing.T) {
+	check(t, cuda.CheckTargets([]string{"sm_75", "sm_90a", tileir.Newest.String()}))
+	if err := cuda.CheckTargets([]string{"sm_70"}); err == nil {
+		t.Error("sm_70 is taken")
+	}
+}
