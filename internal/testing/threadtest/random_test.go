@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	driver "github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
@@ -30,15 +31,23 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestRandomVulkan runs random modules as SPIR-V on the Vulkan device THREADFUZZ_DEVICE.
+// TestRandomVulkan runs random modules as SPIR-V on the Vulkan device THREADFUZZ_DEVICE: as it is, and as one that promises nothing of
+// subgroups and has the memory model of GLSL.
 func TestRandomVulkan(t *testing.T) {
 	in, _ := vulkantest.Instance(t)
-	d, err := vulkan.Open(number("THREADFUZZ_DEVICE", 0), vulkan.Options{Instance: in, Compiler: threadtest.Checked})
-	if err != nil {
-		t.Fatal(err)
+	for i, as := range []struct {
+		name   string
+		adjust func(i *driver.Info)
+	}{{"itself", nil}, {"plain", func(i *driver.Info) { i.Subgroup.CanAsk, i.Features.MemoryModel = false, false }}} {
+		t.Run(as.name, func(t *testing.T) {
+			d, err := vulkan.Open(number("THREADFUZZ_DEVICE", 0), vulkan.Options{Instance: in, Compiler: threadtest.Checked, Adjust: as.adjust})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			random(t, threadtest.Vulkan(d), 8, i, 2)
+		})
 	}
-	defer d.Close()
-	random(t, threadtest.Vulkan(d), 40, 0, 1)
 }
 
 // random runs every n-th module from the i-th one on.
