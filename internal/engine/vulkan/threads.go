@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/spirv"
 	"github.com/cutile-go/cutile/internal/threads"
-	wide "github.com/cutile-go/cutile/internal/threads/spirv"
+	writer "github.com/cutile-go/cutile/internal/threads/spirv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -73,14 +73,11 @@ var floatModes = []struct {
 // Threads is what package threads has to know of the device. Short kernels have blocks of one subgroup: on software drivers barriers
 // among several cost more than the threads gain.
 func (c Caps) Threads() threads.Vulkan {
-	t := threads.Vulkan{Warps: [2]int{1, 1}, Target: wide.Target{
+	t := threads.Vulkan{Warps: [2]int{1, 1}, Target: writer.Target{
 		Vulkan: c.Features.MemoryModel && c.Features.MemoryModelDevice, Shared: int(c.Shared), Inline: InlineParams, Has: map[spirv.Capability]bool{},
 	}}
 	size := min(max(c.Subgroup.Size, 1), 64)
 	t.Lanes = 1 << (bits.Len32(size) - 1)
-	for 2*t.Warps[1]*t.Lanes <= min(int(c.Invocations), int(c.WorkgroupSize[0]), 256) {
-		t.Warps[1] *= 2
-	}
 	s := c.Subgroup
 	t.Subgroups = s.Compute && s.CanAsk && c.Features.SubgroupSize && c.Features.FullSubgroups && uint32(t.Lanes) >= s.Min && uint32(t.Lanes) <= s.Max
 	for _, row := range capabilities {
@@ -90,12 +87,19 @@ func (c Caps) Threads() threads.Vulkan {
 		t.Has[name] = c.Subgroup.Operations&bit != 0
 		t.Subgroups = t.Subgroups && t.Has[name]
 	}
+	most := min(int(c.Invocations), int(c.WorkgroupSize[0]), 256)
+	if t.Subgroups {
+		most = min(most, t.Lanes*int(s.MaxPerGroup))
+	}
+	for 2*t.Warps[1]*t.Lanes <= most {
+		t.Warps[1] *= 2
+	}
 	for _, row := range floatModes {
 		if row.has(&c.Floats) != [3]bool{true, true, true} { // devices may want the same for all widths
 			continue
 		}
 		for _, width := range []int{16, 32, 64} {
-			t.Modes = append(t.Modes, wide.FloatMode{Mode: row.mode, Width: width})
+			t.Modes = append(t.Modes, writer.FloatMode{Mode: row.mode, Width: width})
 		}
 	}
 	return t
