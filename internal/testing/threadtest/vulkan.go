@@ -45,7 +45,7 @@ func Valid(m *spirv.Module) error {
 	return nil
 }
 
-// Vulkan runs random programs on a device, whose kernels must have ended in a minute.
+// Vulkan runs random programs on a device, whose kernels must have been compiled by the driver and have ended in three minutes.
 func Vulkan(d *vulkan.Device) nativefuzz.Engine {
 	return nativefuzz.Engine{Name: d.Name(), Run: func(p *nativefuzz.Program, data [][]byte) (refused, fault string, err error) {
 		k, err := d.Compile(context.Background(), p.Module, p.Module.Entries[0].Name)
@@ -61,7 +61,7 @@ func Vulkan(d *vulkan.Device) nativefuzz.Engine {
 			return "", "", err
 		}
 		defer s.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 		defer cancel()
 		fault, err = onDevice(ctx, d, s, k, p, data)
 		return "", fault, err
