@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
@@ -84,5 +86,47 @@ func TestFaultOfPTX(t *testing.T) {
 	fails(t, err, "kernels_test.go:", "the context of cuda:0 and all its memory are lost")
 	if dev.Close() != nil && len(drv.Leaks()) > 0 {
 		t.Error(fmt.Sprint(drv.Leaks()))
+	}
+}
+
+// TestMuchShared: a kernel whose stages take more shared memory than a block has unasked gets it, and the products are right.
+func TestMuchShared(t *testing.T) {
+	drv := ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 8, Minor: 6}, CUDA: 11040})
+	dev, err := cutile.Open("cuda", cutile.WithAssembler("own"))
+	must(t, err)
+	defer dev.Close()
+	const n, inner = 128, 128
+	a, b, want := make([]dtype.Float16, n*inner), make([]dtype.Float16, inner*n), make([]float32, n*n)
+	left, right := func(i, k int) float32 { return float32((i + k) % 3) }, func(k, j int) float32 { return float32(k * j % 4) }
+	for i := range n {
+		for k := range inner {
+			a[i*inner+k], b[k*n+i] = dtype.Float16FromFloat32(left(i, k)), dtype.Float16FromFloat32(right(k, i))
+			for j := range n {
+				want[i*n+j] += left(i, k) * right(k, j)
+			}
+		}
+	}
+	x, err := cutile.FromSlice(dev, a, n, inner)
+	must(t, err)
+	y, err := cutile.FromSlice(dev, b, inner, n)
+	must(t, err)
+	z := zeros[float32](t, dev, n, n)
+	must(t, cutile.Launch(t.Context(), dev, product[tile.D128, tile.D128, tile.D64], x, y, z))
+	got, err := z.Slice()
+	must(t, err)
+	if !slices.Equal(got, want) {
+		t.Error("the product is wrong")
+	}
+	var asked, launched string
+	for _, c := range drv.Trace() {
+		switch c.Name {
+		case "cuFuncSetAttribute":
+			asked = fmt.Sprint(c.Args[2])
+		case "cuLaunchKernel":
+			launched = fmt.Sprint(c.Args[3])
+		}
+	}
+	if asked != launched || len(asked) < 5 {
+		t.Errorf("%q bytes were asked for, and %s launched", asked, launched)
 	}
 }

@@ -188,3 +188,11 @@ func multiply[B tile.Dim](x, y tile.In[tile.F32T2[B, B]], z tile.Out[tile.F32T2[
 	}
 	z.Store(sum)
 }
+
+func product[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], c tile.Out[tile.F32T2[M, N]]) {
+	var sum tile.F32T2[M, N]
+	for k := range a.Tiles(1) {
+		sum = tile.Dot(a.Load(c.Index(0), k), b.Load(k, c.Index(1)), sum)
+	}
+	c.Store(sum)
+}
