@@ -40,7 +40,7 @@ type Choice struct {
 	Only      bool   // where tileiras refuses a module or fails, our own compiler does not take its place
 }
 
-// tilerasSince is the oldest architecture that tileiras makes code for, in any version so far.
+// tileirasSince is the oldest architecture that tileiras makes code for, in any version so far.
 const tileirasSince = 80
 
 // Choose says what makes code for a GPU, of which only the capability and the driver count; a driver of 0 is one that is not known, as
@@ -71,10 +71,16 @@ func Choose(choice string, g Info, tool func() (toolchain.Info, error)) (Choice,
 		return own("tileiras does not work: %v", err)
 	case len(info.Bytecodes) == 0:
 		return own("tileiras %s reads none of the bytecode versions that this program writes", info.Version)
-	case !slices.Contains(info.Targets, g.Target()):
+	case !slices.Contains(info.Targets, g.Target()) && (g.Driver != 0 || known(g.Target())):
 		return own("tileiras %s makes no code for %s", info.Version, g.Target())
 	}
 	return Choice{Assembler: AssemblerTileiras, Because: fmt.Sprintf("tileiras %s makes code for %s", info.Version, g.Target())}, nil
+}
+
+// known reports whether machine code may be made for an architecture ahead of the launch. A driver also takes PTX for an older one.
+func known(target string) bool {
+	_, err := simt.TargetOf(target)
+	return err == nil
 }
 
 // askTileiras asks the tileiras that is installed.
