@@ -4,6 +4,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/plan"
+	"github.com/cutile-go/cutile/internal/threads/ptx"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -16,15 +17,21 @@ type Explanation struct {
 
 // Explain does what [PTX] does for the first entry of a module, and gives the stages, too.
 func Explain(m *tileir.Module, arch string, o Options) (*Explanation, error) {
+	return explain(m, m.Entries[0].Name, arch, o)
+}
+
+func explain(m *tileir.Module, entry, arch string, o Options) (*Explanation, error) {
 	target, err := simt.TargetOf(arch)
 	if err != nil {
 		return nil, err
 	}
-	e := m.Entries[0]
-	x := &Explanation{Plan: plan.New(e, targetOf(target, o))}
-	if x.Kernel, _, err = compile(m, e.Name, targetOf(target, o), o); err != nil {
+	p, k, vars, err := compile(m, entry, targetOf(target, o), o)
+	if err != nil {
 		return nil, err
 	}
-	x.Code, err = PTX(m, e.Name, arch, o)
-	return x, err
+	code := &simt.Module{Name: entry, Kernels: []*simt.Func{ptx.Write(k, target)}}
+	for _, v := range vars {
+		code.Vars = append(code.Vars, &simt.Var{Name: v.Name, Space: "global", Align: max(16, v.Align), Bytes: len(v.Data), Init: v.Data})
+	}
+	return &Explanation{p, k, code}, nil
 }

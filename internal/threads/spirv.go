@@ -37,7 +37,7 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 	var k *ir.Kernel // as short as there is
 	var vars []*emit.Variable
 	for warps := v.Warps[0]; ; warps *= 2 {
-		more, moreVars, err := compile(m, entry, plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared}, Options{Exact: true})
+		_, more, moreVars, err := compile(m, entry, plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared}, Options{Exact: true})
 		switch {
 		case err != nil && (k == nil && warps == v.Warps[1]):
 			return nil, err
@@ -58,9 +58,6 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 	}
 	var err error
 	out.Code, err = spirv.Write(k, v.Target, places)
-	if r, ok := err.(*spirv.Refusal); ok {
-		return nil, &Error{r.Loc, r.Text}
-	}
 	if err == nil && out.Shared > v.Shared {
 		err = &Error{Text: fmt.Sprintf("the kernel needs %d bytes of shared memory, but the device has %d: use smaller tiles", out.Shared, v.Shared)}
 	}

@@ -59,8 +59,7 @@ func TestOwn(t *testing.T) {
 					m := c.ours.Code(t, c.promises).Module
 					ours, err := own(t, m, target.ptx)
 					if err != nil {
-						t.Logf("refused: %v", err)
-						return
+						t.Fatalf("refused: %v", err)
 					}
 					theirs := sasstest.Measure(t, assemble.Bytecode(t, m), target.tileiras)
 					ratio := float64(ours.Instructions) / float64(theirs.Instructions)

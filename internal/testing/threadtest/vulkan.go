@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/spirv"
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -28,13 +29,16 @@ func Checked(ctx context.Context, m *tileir.Module, entry string, c vulkan.Caps)
 	return code, err
 }
 
-// Valid checks a module by our verifier and by spirv-val, if that is there.
+// Valid checks a module by our verifier and by spirv-val, which may be missing only if CUTILE_REQUIRE does not name it.
 func Valid(m *spirv.Module) error {
 	if err := spirv.Verify(m); err != nil {
 		return fmt.Errorf("SPIR-V that is not valid: %w\n%v", err, m)
 	}
 	tool, err := exec.LookPath("spirv-val")
-	if err != nil {
+	switch {
+	case err != nil && testenv.Required("spirv-val"):
+		return err
+	case err != nil:
 		return nil
 	}
 	cmd := exec.Command(tool, "--target-env", "vulkan1.3", "--scalar-block-layout", "-")

@@ -54,7 +54,7 @@ func (e *emitter) atomically(op *tileir.Op, r *tileir.Value, l *linear.Layout, p
 		return
 	}
 	if once != 0 {
-		regs = e.exchange("atomic", e.form(typeOf(r)), regs, l, l, 0)
+		regs = e.exchange("atomic", e.form(typeOf(r)), regs, l, l)
 	}
 	e.set(r, l, regs)
 }

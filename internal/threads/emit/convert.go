@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/internal/threads/plan"
 )
 
 // conversion is a tile in another layout, as long as the block is open that it was computed in.
@@ -28,7 +29,7 @@ func (e *emitter) convert(x *tile, to *linear.Layout) []ir.Value {
 			return c.regs
 		}
 	}
-	regs := e.exchange("convert", e.form(x.t), x.regs, x.lay, to, 0)
+	regs := e.exchange("convert", e.form(x.t), x.regs, x.lay, to)
 	x.converted = append(x.converted, conversion{to, regs, e.Region()})
 	return regs
 }
@@ -65,13 +66,13 @@ func inShared(form vec.Type) vec.Type {
 func swizzle(offset int) int { return offset ^ offset>>7&7<<4 }
 
 // exchange brings registers from one layout to another through shared memory. Where a tile is too large, parts of it go one after
-// another. Only threads with the guard write, if there is one.
-func (e *emitter) exchange(name string, form vec.Type, regs []ir.Value, from, to *linear.Layout, guard ir.Value) []ir.Value {
+// another. Of threads that hold the same, one writes.
+func (e *emitter) exchange(name string, form vec.Type, regs []ir.Value, from, to *linear.Layout) []ir.Value {
 	size := inShared(form).Bytes()
 	used := from.All().Span() | to.All().Span()
 	mask := e.parts(size, used, from, to)
 	out := make([]ir.Value, to.Regs())
-	guard = e.both(guard, e.first(from))
+	guard := e.first(from)
 	for part := range 1 << bits.OnesCount(uint(mask)) {
 		want := linear.Spread(part, ^mask) & mask
 		buf := e.NewBuffer(name, size<<bits.OnesCount(uint(used&^mask)), 128)
@@ -115,7 +116,7 @@ type staged struct {
 // run is how many registers in a row lie side by side.
 func (s *staged) run(l *linear.Layout) int {
 	size, n, unit := inShared(s.form).Bytes(), 1, max(1, s.unit)
-	for most := l.Run(unit, widest/size); n < most && s.offset(n*unit) == n*size; {
+	for most := l.Run(unit, plan.Widest/size); n < most && s.offset(n*unit) == n*size; {
 		n *= 2
 	}
 	return n
@@ -185,6 +186,3 @@ func (e *emitter) read(s *staged, out []ir.Value, l *linear.Layout, in func(n in
 
 // all is true for each element.
 func all(int) bool { return true }
-
-// widest is the greatest number of bytes that a thread moves at once.
-const widest = 16

@@ -17,21 +17,6 @@ type Target struct {
 	Exact  bool // atomic sums of f32 keep subnormal numbers, which instructions take for zeros
 }
 
-// Refusal says why there is no program for an entry.
-type Refusal struct {
-	Op   *tileir.Op // nil for the entry itself
-	Loc  tileir.Loc
-	Text string
-}
-
-// Error gives the position and the reason.
-func (r *Refusal) Error() string {
-	if r.Loc.IsZero() {
-		return r.Text
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", r.Loc.File, r.Loc.Line, r.Loc.Col, r.Text)
-}
-
 // MaxRegs is the greatest number of registers of a thread that a tile may take: tiles of more elements are refused.
 const MaxRegs = 1024
 
@@ -42,7 +27,6 @@ const maxInstrs = 1 << 20
 type emitter struct {
 	*ir.Builder
 	p      *plan.Plan
-	m      *tileir.Module
 	target Target
 
 	vals      map[*tileir.Value]*tile
@@ -51,7 +35,7 @@ type emitter struct {
 	templates map[*tileir.Op]*template
 	moves     map[move]*template
 	dense     map[*tileir.Op]ir.Value
-	vars      []*variable // module variables that the program needs beside the module's own
+	vars      []*Variable // module variables that the program needs beside the module's own
 	loops     []*loop
 	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
 	op        *tileir.Op
@@ -63,8 +47,6 @@ type Variable struct {
 	Data  []byte
 	Align int // 0 for nothing in particular
 }
-
-type variable = Variable
 
 // tile is a value of Tile IR. gen, where it is there, makes the registers for any layout.
 type tile struct {
@@ -78,13 +60,13 @@ type tile struct {
 	converted []conversion
 }
 
-// Kernel writes the program of an entry.
-func Kernel(m *tileir.Module, p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) {
-	e := &emitter{p: p, m: m, target: t, vals: map[*tileir.Value]*tile{}, views: map[*tileir.Value]*view{}, turns: map[*tileir.Op]*ir.Turn{},
+// Kernel writes the program of a plan's entry. What it cannot do is an [*ir.Refusal].
+func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) {
+	e := &emitter{p: p, target: t, vals: map[*tileir.Value]*tile{}, views: map[*tileir.Value]*view{}, turns: map[*tileir.Op]*ir.Turn{},
 		templates: map[*tileir.Op]*template{}, moves: map[move]*template{}, dense: map[*tileir.Op]ir.Value{}, fed: map[*tileir.Op]bool{}}
 	defer func() {
 		if r := recover(); r != nil {
-			refusal, ok := r.(*Refusal)
+			refusal, ok := r.(*ir.Refusal)
 			if !ok {
 				panic(r)
 			}
@@ -117,7 +99,7 @@ func Kernel(m *tileir.Module, p *plan.Plan, t Target) (k *ir.Kernel, vars []*Var
 
 // refuse ends the work.
 func (e *emitter) refuse(format string, args ...any) {
-	r := &Refusal{Op: e.op, Text: fmt.Sprintf(format, args...)}
+	r := &ir.Refusal{Text: fmt.Sprintf(format, args...)}
 	if e.op != nil {
 		r.Loc = e.op.Loc
 		r.Text = e.op.Info.Mnemonic + ": " + r.Text
@@ -161,7 +143,11 @@ var emitters map[int]func(e *emitter, op *tileir.Op)
 func init() { // they refer to themselves through blocks
 	nothing := func(*emitter, *tileir.Op) {}
 	emitters = map[int]func(e *emitter, op *tileir.Op){
-		tileir.OpMakeToken: nothing, tileir.OpJoinTokens: nothing, tileir.OpMemoryFenceAliasTko: nothing,
+		tileir.OpMakeToken: nothing, tileir.OpJoinTokens: nothing,
+		tileir.OpMemoryFenceAliasTko: func(e *emitter, _ *tileir.Op) { // the memory may have other addresses, too, which no analysis knows
+			e.Barrier()
+			e.Fence(tileir.ScopeDevice)
+		},
 		tileir.OpGdcWaitTko: nothing, tileir.OpGdcLaunchDependentsTko: nothing,
 		tileir.OpYield:  nothing, // its block's owner reads it
 		tileir.OpReturn: func(e *emitter, _ *tileir.Op) { e.Return() },

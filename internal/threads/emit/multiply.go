@@ -207,7 +207,7 @@ func (f *fragments) loadMatrices(first int, turned bool) []ir.Value {
 	thread := append(lane, f.lay.Warp...)
 	for w := 0; w < words; w += 4 {
 		at, disp := f.placeOf(f.stage, thread, f.lay.Reg.Apply(w*f.width)^first)
-		copy(out[w:], f.LoadMatrix(ir.Access{Space: ir.Shared, Buffer: f.stage.buf, At: at, Disp: disp, Align: widest}, turned))
+		copy(out[w:], f.LoadMatrix(ir.Access{Space: ir.Shared, Buffer: f.stage.buf, At: at, Disp: disp, Align: plan.Widest}, turned))
 	}
 	return out
 }

@@ -40,7 +40,7 @@ func (e *emitter) loadPieces(op *tileir.Op, t *tileir.TileType, l *linear.Layout
 	for i := range pieces {
 		pieces[i].ok = e.both(pieces[i].ok, once)
 	}
-	return e.exchange("load", e.form(t), e.loadAll(op, t, l, pieces, padding), l, l, 0)
+	return e.exchange("load", e.form(t), e.loadAll(op, t, l, pieces, padding), l, l)
 }
 
 // loadAll reads a tile, each thread what it holds.
@@ -58,14 +58,10 @@ func (e *emitter) loadAll(op *tileir.Op, t *tileir.TileType, l *linear.Layout, p
 			copy(out[p.first:], e.loadHalves(op, p, pad))
 			continue
 		}
-		memory := make([]ir.Value, len(pad))
 		for k := range pad {
-			memory[k] = e.toMemory(t, pad[k])
+			pad[k] = e.toMemory(t, pad[k])
 		}
-		if pad == nil {
-			memory = nil
-		}
-		for k, x := range e.loadRun(stored, p.n, e.access(op, p, p.n*stored.Bytes()), memory) {
+		for k, x := range e.loadRun(stored, p.n, e.access(op, p, p.n*stored.Bytes()), pad) {
 			out[p.first+k] = e.fromMemory(t, x)
 		}
 	}
@@ -74,8 +70,7 @@ func (e *emitter) loadAll(op *tileir.Op, t *tileir.TileType, l *linear.Layout, p
 
 // loadHalves reads the two elements of a byte, or one of them.
 func (e *emitter) loadHalves(op *tileir.Op, p piece, pad []ir.Value) []ir.Value {
-	guard := p
-	x := e.Load(vec.I8, 1, e.access(op, guard, 1))[0]
+	x := e.Load(vec.I8, 1, e.access(op, p, 1))[0]
 	upper := e.DoImm(vec.ShrUImm, vec.I8, 4, x)
 	low := e.Do(vec.And, vec.I8, x, e.Const(vec.I8, 15))
 	got := []ir.Value{low, upper}

@@ -77,9 +77,9 @@ func (p *pipeline) copy(counter, to, valid ir.Value) {
 		p.emitter.op = op
 		for _, piece := range p.viewPieces(op, op.Operand("view"), l) {
 			at, disp := p.place(s, l, piece.first)
-			from := p.access(op, piece, widest)
+			from := p.access(op, piece, plan.Widest)
 			from.Guard, from.Turn = p.both(piece.ok, valid), nil
-			p.CopyAsync(ir.Access{Space: ir.Shared, Buffer: p.buf, At: at, Disp: disp, Align: widest}, from)
+			p.CopyAsync(ir.Access{Space: ir.Shared, Buffer: p.buf, At: at, Disp: disp, Align: plan.Widest}, from)
 		}
 		p.emitter.op = outer
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/native/vecmath"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -148,7 +149,7 @@ func (e *emitter) stage(name string, v *tileir.Value) *staged {
 	shape := linear.Shape(t.Shape)
 	unit := len(shape) - 1
 	for d := range shape { // the dimension of which a thread has neighbours
-		if shape[d] > 1 && l.Run(1<<shape.Shift(d), widest) > l.Run(1<<shape.Shift(unit), widest) {
+		if shape[d] > 1 && l.Run(1<<shape.Shift(d), plan.Widest) > l.Run(1<<shape.Shift(unit), plan.Widest) {
 			unit = d
 		}
 	}

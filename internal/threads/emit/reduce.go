@@ -129,7 +129,7 @@ func (f *folder) warps(mask int) {
 	}
 	to.Reg = append(to.Reg, f.lay.Reg...)
 	for i, form := range f.forms {
-		f.regs[i] = f.exchange("reduce", form, f.regs[i], f.lay, to, 0)
+		f.regs[i] = f.exchange("reduce", form, f.regs[i], f.lay, to)
 	}
 	f.lay = to
 	f.chain(bits)

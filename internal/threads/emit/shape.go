@@ -16,26 +16,12 @@ func (e *emitter) permute(op *tileir.Op) {
 	x := e.known(v)
 	if x.gen != nil || x.t.Size() == 1 {
 		from := linear.Shape(x.t.Shape)
-		e.generate(op.Results[0], func(l *linear.Layout) []ir.Value { return e.get(v, l.Permuted(permuted(from, p), inverse(p))) })
+		e.generate(op.Results[0], func(l *linear.Layout) []ir.Value {
+			return e.get(v, l.Permuted(from.Permuted(p), linear.InverseOrder(p)))
+		})
 		return
 	}
 	e.set(op.Results[0], x.lay.Permuted(x.t.Shape, p), x.regs)
-}
-
-func permuted(s linear.Shape, p []int) linear.Shape {
-	out := make(linear.Shape, len(s))
-	for i := range p {
-		out[i] = s[p[i]]
-	}
-	return out
-}
-
-func inverse(p []int) []int {
-	out := make([]int, len(p))
-	for i, d := range p {
-		out[d] = i
-	}
-	return out
 }
 
 // broadcast repeats elements. The source is taken in the layout in which each thread has what it repeats.

@@ -50,6 +50,24 @@ func (s Shape) Order(order []int) (unit []int) {
 	return unit
 }
 
+// Permuted is the shape whose dimension i is dimension p[i] of s.
+func (s Shape) Permuted(p []int) Shape {
+	to := make(Shape, len(s))
+	for i := range p {
+		to[i] = s[p[i]]
+	}
+	return to
+}
+
+// InverseOrder is the permutation of dimensions that takes another one back.
+func InverseOrder(p []int) []int {
+	inverse := make([]int, len(p))
+	for i, d := range p {
+		inverse[d] = i
+	}
+	return inverse
+}
+
 // RowMajor is the order of dimensions from the last one to the first.
 func RowMajor(rank int) []int {
 	order := make([]int, rank)
@@ -124,10 +142,7 @@ func Source(from, to Shape, e int) (x int) {
 
 // Permuted is the layout of a tile whose dimension i is dimension p[i] of one with a shape and layout l.
 func (l *Layout) Permuted(s Shape, p []int) *Layout {
-	to := make(Shape, len(s))
-	for i := range p {
-		to[i] = s[p[i]]
-	}
+	to := s.Permuted(p)
 	return l.Mapped(func(e int) (x int) {
 		for i := range p {
 			x |= s.Coord(p[i], e) << to.Shift(i)

@@ -130,7 +130,7 @@ func init() { // they refer to themselves through blocks
 			if l := s.layouts[a]; l != nil {
 				s.set(b, l.Permuted(ShapeOf(a), p))
 			} else if l := s.layouts[b]; l != nil {
-				s.set(a, l.Permuted(ShapeOf(b), inverse(p)))
+				s.set(a, l.Permuted(ShapeOf(b), linear.InverseOrder(p)))
 			}
 		},
 		tileir.OpBroadcast: func(s *solver, op *tileir.Op) {
@@ -150,14 +150,6 @@ func init() { // they refer to themselves through blocks
 		tileir.OpScan: func(s *solver, op *tileir.Op) { s.join(append(slices.Clone(op.Operands), op.Results...)...) },
 		tileir.OpFor:  (*solver).loop, tileir.OpLoop: (*solver).loop, tileir.OpIf: (*solver).branch,
 	}
-}
-
-func inverse(p []int) []int {
-	out := make([]int, len(p))
-	for i, d := range p {
-		out[d] = i
-	}
-	return out
 }
 
 // atomic operations have no wide accesses, and their operands one layout.

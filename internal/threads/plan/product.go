@@ -51,6 +51,10 @@ func (p *Plan) product(op *tileir.Op, several int) *Product {
 	}
 	warps := 1 << p.Block.Warps
 	for _, u := range p.target.Units {
+		// Units for floats of 8 bits add with fewer bits than float32 has, which fast_acc allows.
+		if u.A.IsFloat() && u.A.Bits() == 8 && op.Int("fast_acc") == 0 {
+			continue
+		}
 		if u.A != a.Elem || u.B != b.Elem || u.Acc != acc || k%u.K != 0 || m%u.M != 0 || n%(2*u.N) != 0 {
 			continue
 		}
@@ -197,7 +201,7 @@ func (p *Plan) feed(op, loop *tileir.Op) *Feed {
 	}
 	view, t := op.Operand("view"), op.Results[0].Type.(*tileir.TileType)
 	v := p.Vector(op)
-	if t.Elem.Bytes() != 2 || v.Elems*t.Elem.Bytes() != widest || t.Size() < v.Elems*p.Block.Threads() || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
+	if t.Elem.Bytes() != 2 || v.Elems*t.Elem.Bytes() != Widest || t.Size() < v.Elems*p.Block.Threads() || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
 		return nil
 	}
 	if len(p.Uses[op.Results[1]]) > 0 || !p.outside(view, loop) || op.Operand("token") != nil && !p.outside(op.Operand("token"), loop) {

@@ -13,7 +13,8 @@ import (
 type Vector struct{ Dim, Elems int }
 
 const (
-	widest = 16  // bytes that a thread moves at once
+	// Widest is the greatest number of bytes that a thread moves at once.
+	Widest = 16
 	line   = 128 // bytes of memory that a warp should move at once
 )
 
@@ -39,7 +40,7 @@ func (p *Plan) vector(a *access.Access) Vector {
 	if a.Elem.PerByte() > 1 {
 		return Vector{dim, 2}
 	}
-	n := min(widest, low(a.Align)) / int64(a.Elem.Bytes())
+	n := min(Widest, low(a.Align)) / int64(a.Elem.Bytes())
 	d := a.Dims[dim]
 	n = min(n, int64(d.Size))
 	if a.View && !d.Inside {

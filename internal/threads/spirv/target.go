@@ -42,18 +42,9 @@ type Site struct {
 	Text  func(words []uint32) string
 }
 
-// Refusal says what the device lacks for a kernel.
-type Refusal struct {
-	Loc  tileir.Loc
-	Text string
-}
-
-// Error is the reason.
-func (r *Refusal) Error() string { return r.Text }
-
 // refuse ends the work.
 func (w *writer) refuse(format string, args ...any) {
-	panic(&Refusal{w.loc, fmt.Sprintf(format, args...)})
+	panic(&ir.Refusal{Loc: w.loc, Text: fmt.Sprintf(format, args...)})
 }
 
 // optional has the capabilities that devices may lack, with what they are.
@@ -74,7 +65,7 @@ func (t *Target) check(m *spirv.Module) error {
 		}
 		c := spirv.Capability(in.Operands[0].Word())
 		if what, ok := optional[c]; ok && !t.Has[c] {
-			return &Refusal{Text: "the device has no " + what}
+			return &ir.Refusal{Text: "the device has no " + what}
 		}
 	}
 	return nil

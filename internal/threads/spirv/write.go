@@ -11,12 +11,12 @@ import (
 )
 
 // Write makes a module of a kernel, whose buffers must have their places. Variables of the module lie in one piece of memory, in which
-// each has its place: where there are any, its address follows the parameters as one more. What the target cannot do is a [*Refusal].
+// each has its place: where there are any, its address follows the parameters as one more. What the target cannot do is a [*ir.Refusal].
 func Write(k *ir.Kernel, t Target, places map[string]int64) (c *Code, err error) {
 	w := &writer{k: k, t: t, places: places, params: len(k.Params), vals: make([]spirv.ID, len(k.Classes)), vars: make([]spirv.ID, len(k.Vars)), c: &Code{}}
 	defer func() {
 		if r := recover(); r != nil {
-			refusal, ok := r.(*Refusal)
+			refusal, ok := r.(*ir.Refusal)
 			if !ok {
 				panic(r)
 			}
