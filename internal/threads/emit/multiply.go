@@ -103,7 +103,7 @@ func (m *multiplier) factor(v *tileir.Value, l *linear.Layout, left bool) *fragm
 		f.regs = rename(x.regs, x.lay, whole)
 	}
 	if f.regs == nil {
-		f.stage = m.stage("factor", v)
+		f.stage = m.stage("factor", v, 0, 0)
 	}
 	return f
 }

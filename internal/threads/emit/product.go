@@ -1,6 +1,9 @@
 package emit
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/vecmath"
@@ -18,6 +21,7 @@ type matrix struct {
 	batch, m, n, k int
 	sum            *tileir.TileType
 	lay            *linear.Layout
+	parts          int // of k, whose factors are in shared memory one after another
 	factors        []*factor
 }
 
@@ -49,7 +53,7 @@ func (e *emitter) product(op *tileir.Op) {
 		x.sum = tileir.Tile(tileir.F32, x.shape...)
 	}
 	x.lay = e.wanted(r)
-	x.prepare()
+	x.parts = x.divided()
 	regs := e.get(acc, x.lay)
 	vars := make([]ir.Var, len(regs))
 	first := make([]ir.Value, len(regs))
@@ -58,9 +62,12 @@ func (e *emitter) product(op *tileir.Op) {
 		first[i] = e.converted(v, typeOf(acc).Elem, x.sum.Elem, 0)
 	}
 	e.Set(vars, first)
-	k := e.NewVar(vec.V32)
-	e.Set([]ir.Var{k}, []ir.Value{e.Int(0)})
-	e.Loop(func() { x.turn(vars, k) })
+	for part := range x.parts {
+		x.prepare(part)
+		k := e.NewVar(vec.V32)
+		e.Set([]ir.Var{k}, []ir.Value{e.Int(0)})
+		e.Loop(func() { x.turn(vars, k) })
+	}
 	out := make([]ir.Value, len(vars))
 	for i, v := range vars {
 		out[i] = e.converted(e.Get(v), x.sum.Elem, typeOf(r).Elem, 0)
@@ -98,15 +105,44 @@ func (e *emitter) conversion(from, to tileir.Elem, signedness int64) *template {
 	return t
 }
 
-// prepare puts the factors, and their scales, into shared memory.
-func (x *matrix) prepare() {
+// divided is the number of parts of k for which the factors have room in shared memory: one part may take all of it, of several each
+// a half.
+func (x *matrix) divided() int {
+	bytes := 0
+	for i, v := range x.op.Operands {
+		if i != 2 { // the accumulator
+			bytes += typeOf(v).Size() * lane.Stored(typeOf(v)).Bytes()
+		}
+	}
+	if bytes <= x.target.Shared {
+		return 1
+	}
+	parts := 2
+	for bytes/parts > x.target.Shared/2 {
+		parts *= 2
+	}
+	most := x.k
+	if x.scaled() {
+		by := typeOf(x.op.Operands[3]).Shape
+		most = by[len(by)-1]
+	}
+	if parts > most {
+		x.refuse("a factor with %d elements along k has to lie in shared memory in %d parts", x.k, parts)
+	}
+	return parts
+}
+
+func (x *matrix) scaled() bool { return x.op.Info.Opcode == tileir.OpMmaFScaled }
+
+// prepare puts one part of the factors, and of their scales, into shared memory.
+func (x *matrix) prepare(part int) {
+	x.factors = nil
 	sh := x.shape
 	row := func(n int) int { return sh.Coord(len(sh)-2, n) }
 	column := func(n int) int { return sh.Coord(len(sh)-1, n) }
 	batch := func(n int) int { return n / (x.m * x.n) }
 	wide := x.sum.Elem
-	scaled := x.op.Info.Opcode == tileir.OpMmaFScaled
-	if scaled {
+	if x.scaled() {
 		wide = tileir.F32
 	}
 	add := func(i int, name string, elem, along func(n int) int, signedness string) {
@@ -119,7 +155,13 @@ func (x *matrix) prepare() {
 		if f.t.Elem != wide {
 			f.wide = x.conversion(f.t.Elem, wide, sign)
 		}
-		f.staged = x.stage(name, v)
+		t := linear.Shape(f.t.Shape)
+		dim := len(t) - 1 // along k
+		if i%3 == 1 {     // on the right
+			dim--
+		}
+		count := t[dim] / x.parts
+		f.staged = x.stage(name, v, t.Mask(dim)&^((count-1)<<t.Shift(dim)), part*count<<t.Shift(dim))
 		x.factors = append(x.factors, f)
 	}
 	left, right := "", ""
@@ -128,7 +170,7 @@ func (x *matrix) prepare() {
 	}
 	add(0, "lhs", func(n int) int { return (batch(n)*x.m + row(n)) * x.k }, func(k int) int { return k }, left)
 	add(1, "rhs", func(n int) int { return batch(n)*x.k*x.n + column(n) }, func(k int) int { return k * x.n }, right)
-	if scaled {
+	if x.scaled() {
 		by := typeOf(x.op.Operands[3]).Shape
 		blocks := by[len(by)-1]
 		run := x.k / blocks
@@ -137,28 +179,44 @@ func (x *matrix) prepare() {
 	}
 }
 
-// stage puts a tile into shared memory as memory has it.
-func (e *emitter) stage(name string, v *tileir.Value) *staged {
+// stage puts the elements of a tile whose numbers have the bits part under mask into shared memory, as memory has them. The places
+// do not depend on the bits under mask.
+func (e *emitter) stage(name string, v *tileir.Value, mask, part int) *staged {
 	t := typeOf(v)
 	stored := lane.Stored(t)
 	size := stored.Bytes()
-	if t.Size()*size > e.target.Shared {
-		e.refuse("a factor of %d bytes has to lie in shared memory, of which there are %d bytes", t.Size()*size, e.target.Shared)
+	bytes := t.Size() >> bits.OnesCount(uint(mask)) * size
+	if bytes > e.target.Shared {
+		e.refuse("a factor of %d bytes has to lie in shared memory, of which there are %d bytes", bytes, e.target.Shared)
 	}
 	l := e.current(v)
-	shape := linear.Shape(t.Shape)
+	if mask != 0 && !l.Permutes() {
+		l = e.p.Block.Blocked(t.Shape, linear.RowMajor(t.Rank()), 1)
+	}
+	shape := linear.Shape(slices.Clone(t.Shape))
+	for d := range shape {
+		shape[d] >>= bits.OnesCount(uint(mask & linear.Shape(t.Shape).Mask(d)))
+	}
 	unit := len(shape) - 1
+	whole := linear.Shape(t.Shape)
 	for d := range shape { // the dimension of which a thread has neighbours
-		if shape[d] > 1 && l.Run(1<<shape.Shift(d), plan.Widest) > l.Run(1<<shape.Shift(unit), plan.Widest) {
+		if shape[d] > 1 && l.Run(1<<whole.Shift(d), plan.Widest) > l.Run(1<<whole.Shift(unit), plan.Widest) {
 			unit = d
 		}
 	}
-	s := &staged{buf: e.NewBuffer(name, t.Size()*size, 128), form: stored, unit: 1 << shape.Shift(unit), offset: tileOffset(shape, unit, size)}
+	inner := tileOffset(shape, unit, size)
+	s := &staged{buf: e.NewBuffer(name, bytes, 128), form: stored, unit: 1 << whole.Shift(unit), offset: func(n int) int { return inner(linear.Squeeze(n, mask)) }}
 	regs := make([]ir.Value, l.Regs())
 	for i, x := range e.get(v, l) {
 		regs[i] = e.toMemory(t, x)
 	}
-	e.write(s, regs, l, e.first(l), all)
+	guard, thread := e.first(l), l.Thread()
+	if by := mask & thread.Span(); by != 0 { // some threads have nothing of this part
+		mine := e.linear(e.thread(), thread.Mapped(func(n int) int { return n & by }))
+		guard = e.both(guard, e.Compare(vec.I32, vec.EQ, mine, e.Int(part&by)))
+	}
+	mask &^= thread.Span()
+	e.write(s, regs, l, guard, func(n int) bool { return n&mask == part&mask })
 	return s
 }
 
@@ -180,13 +238,13 @@ func (x *matrix) turn(vars []ir.Var, counter ir.Var) {
 	x.Set(vars, out)
 	next := x.add(k, x.Int(1))
 	x.Set([]ir.Var{counter}, []ir.Value{next})
-	x.Break(0, x.Compare(vec.I32, vec.GE, next, x.Int(x.k)))
+	x.Break(0, x.Compare(vec.I32, vec.GE, next, x.Int(x.k/x.parts)))
 }
 
 // elements gives the element of a factor that each register of the result needs.
 func (x *matrix) elements(f *factor, k ir.Value) []ir.Value {
 	l := x.lay.Mapped(f.elem)
-	at := x.linear(k, mapOf(x.k, func(n int) int { return f.offset(f.along(n)) }))
+	at := x.linear(k, mapOf(x.k/x.parts, func(n int) int { return f.offset(f.along(n)) }))
 	known := map[int]ir.Value{}
 	out := make([]ir.Value, x.lay.Regs())
 	for r := range out {

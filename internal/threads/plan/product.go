@@ -49,6 +49,9 @@ func (p *Plan) product(op *tileir.Op, several int) *Product {
 	if acc == tileir.F16 {
 		acc = tileir.F32 // the sums are rounded once, at the end
 	}
+	if a.Size()*a.Elem.Bytes()+b.Size()*b.Elem.Bytes() > p.target.Shared {
+		return nil // only fused operations can take the factors by parts
+	}
 	warps := 1 << p.Block.Warps
 	for _, u := range p.target.Units {
 		// Units for floats of 8 bits add with fewer bits than float32 has, which fast_acc allows.
