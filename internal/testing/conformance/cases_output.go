@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // outputs are the cases of Print and Assert.
@@ -17,6 +18,24 @@ func outputs() []Case {
 			}
 			want = append(want, "f 2.50, hex 2a, mask [0, 1, 0, 0], 100%", "turn 0", "turn 1")
 			return Setup{Args: []any{arr(x), float32(2.5)}, Prints: want}
+		}},
+		{Name: "print/many", Kernel: printsMany, Grid: []int{1}, Setup: func(r *rand.Rand) Setup {
+			x := small[int32](r, 64*64, -500, 500)
+			rows := func(text func(v int32) string) string {
+				var lines []string
+				for i := range 64 {
+					lines = append(lines, "["+strings.Join(mapped(text, x[64*i:64*i+64]), ", ")+"]")
+				}
+				return "[" + strings.Join(lines, ", ") + "]"
+			}
+			want := rows(func(v int32) string { return fmt.Sprint(v) }) + ", halves " + rows(func(v int32) string { return fmt.Sprintf("%g", float64(v)/2) }) + " and "
+			want += rows(func(v int32) string {
+				if v > 100 {
+					return "1"
+				}
+				return "0"
+			}) + "."
+			return Setup{Args: []any{arr(x, 64, 64)}, Prints: []string{want}}
 		}},
 		{Name: "assert/block", Kernel: asserts, Setup: func(*rand.Rand) Setup {
 			x := make([]int32, 37)

@@ -140,6 +140,12 @@ func prints(x tile.In[tile.I32T1[tile.D4]], f float32) {
 	}
 }
 
+// printsMany prints tiles that a thread of a GPU does not have in its registers, of three sizes of elements.
+func printsMany(x tile.In[tile.I32T2[tile.D64, tile.D64]]) {
+	v := x.Load(0, 0)
+	tile.Print("%d, halves %v and %v.\n", v, tile.F16T2[tile.D64, tile.D64](v)/2, v > 100)
+}
+
 // asserts fails in one block.
 func asserts(x tile.In[tile.I32T1[tile.D8]], z tile.Out[tile.I32T1[tile.D8]]) {
 	v := x.Load(z.Index(0))

@@ -24,17 +24,27 @@ func (e *emitter) assert(op *tileir.Op) {
 	}
 }
 
-// maxPrinted is the greatest number of elements that one operation prints, and maxAtOnce how many go into one call of printf, which
-// takes few.
+// maxPrinted is the greatest number of elements that one operation prints; a thread has maxTogether of them in registers, and maxAtOnce go
+// into one call of printf, which takes few.
 const (
-	maxPrinted = 1 << 10
-	maxAtOnce  = 24
+	maxPrinted  = 1 << 14
+	maxTogether = 1 << 10
+	maxAtOnce   = 24
 )
 
 // printer collects what the first thread prints.
 type printer struct {
 	*emitter
 	format strings.Builder
+	args   []ir.Value
+	calls  []call
+	value  *tileir.Value
+	elems  []ir.Value // a part of the value
+}
+
+// call is one of printf.
+type call struct {
+	format string
 	args   []ir.Value
 }
 
@@ -49,33 +59,53 @@ func (e *emitter) print(op *tileir.Op) {
 	if len(values) != len(pieces)-1 {
 		e.refuse("the format %q has %d conversions for %d values", format, len(pieces)-1, len(values))
 	}
-	elems := make([][]ir.Value, len(values))
 	total := 0
-	for i, v := range values {
-		total += typeOf(v).Size()
-		if total > maxPrinted {
+	for _, v := range values {
+		if total += typeOf(v).Size(); total > maxPrinted {
 			e.refuse("it prints %d elements or more: at most %d", total, maxPrinted)
 		}
-		elems[i] = e.gathered(v)
 	}
-	e.If(e.Compare(vec.I32, vec.EQ, e.thread(), e.Int(0)), false, func() {
-		p := &printer{emitter: e}
-		for i, piece := range pieces {
-			p.text(piece.Text)
-			if piece.Verb != 0 {
-				p.tile(&piece, typeOf(values[i]), elems[i], 0, 0)
-			}
+	p := &printer{emitter: e}
+	for i, piece := range pieces {
+		p.text(piece.Text)
+		if piece.Verb != 0 {
+			p.value = values[i]
+			p.tile(&piece, typeOf(values[i]), 0, 0)
 		}
-		p.flush()
-	}, nil)
+	}
+	p.flush()
+	p.write()
 }
 
-// gathered gives each thread all elements of a tile.
-func (e *emitter) gathered(v *tileir.Value) []ir.Value {
-	t := typeOf(v)
-	l := e.p.Block.Uniform()
-	l.Reg = linear.Identity(linear.Log2(t.Size()))
-	return e.get(v, l)
+// gather gives each thread the elements of a tile from the first one on: all, or so many as a thread may have.
+func (p *printer) gather(first int) {
+	t := typeOf(p.value)
+	n := min(t.Size(), maxTogether)
+	l := p.p.Block.Uniform()
+	l.Reg = linear.Identity(linear.Log2(n))
+	if n == t.Size() {
+		p.elems = p.get(p.value, l)
+		return
+	}
+	p.write() // what was gathered before needs its registers no more
+	s := p.stage("print", p.value, (t.Size()-1)&^(n-1), first)
+	p.elems = make([]ir.Value, n)
+	p.read(s, p.elems, l, all)
+	for i, x := range p.elems {
+		p.elems[i] = p.fromMemory(t, x)
+	}
+}
+
+// write lets the first thread print what was collected.
+func (p *printer) write() {
+	if len(p.calls) > 0 {
+		p.If(p.Compare(vec.I32, vec.EQ, p.thread(), p.Int(0)), false, func() {
+			for _, c := range p.calls {
+				p.Print(c.format, c.args...)
+			}
+		}, nil)
+	}
+	p.calls = nil
 }
 
 // text adds text that printf would read as a format.
@@ -83,19 +113,22 @@ func (p *printer) text(s string) { p.format.WriteString(strings.ReplaceAll(s, "%
 
 func (p *printer) flush() {
 	if p.format.Len() > 0 {
-		p.Print(p.format.String(), p.args...)
+		p.calls = append(p.calls, call{p.format.String(), p.args})
 	}
 	p.format.Reset()
 	p.args = nil
 }
 
 // tile adds the elements of a dimension.
-func (p *printer) tile(piece *cformat.Piece, t *tileir.TileType, elems []ir.Value, dim, first int) {
+func (p *printer) tile(piece *cformat.Piece, t *tileir.TileType, dim, first int) {
 	if dim == t.Rank() {
 		if len(p.args) == maxAtOnce {
 			p.flush()
 		}
-		p.element(piece, t, elems[first])
+		if first%maxTogether == 0 {
+			p.gather(first)
+		}
+		p.element(piece, t, p.elems[first%maxTogether])
 		return
 	}
 	step := 1
@@ -107,7 +140,7 @@ func (p *printer) tile(piece *cformat.Piece, t *tileir.TileType, elems []ir.Valu
 		if i > 0 {
 			p.text(", ")
 		}
-		p.tile(piece, t, elems, dim+1, first+i*step)
+		p.tile(piece, t, dim+1, first+i*step)
 	}
 	p.text("]")
 }
