@@ -23,6 +23,7 @@ type Access struct {
 
 	Mask  Mask  // of an access through a tile of pointers; that of a view follows from Dims
 	Align int64 // divides the address of each row, a run along the contiguous dimension, in bytes; at least 1
+	Even  bool  // of elements of half a byte: each row begins in the lower half of one
 	View  bool  // through a view, and not through a tile of pointers
 
 	index int // among all accesses
@@ -87,7 +88,7 @@ func (in *Info) touched(o *tileir.Op) *Access {
 		in.throughView(a, v, v.Type.(tileir.ViewType))
 	}
 	in.classify(a)
-	a.Align = in.alignment(a)
+	a.Align, a.Even = in.alignment(a), in.inBytes(a)
 	return a
 }
 
@@ -160,13 +161,7 @@ func (in *Info) alignment(a *Access) int64 {
 	if p, ok := in.promised[underPromises(a.Base)]; ok {
 		d = lcm(p.divisor, unit)
 	}
-	parts := []Form{a.Start, a.Gathered}
-	for _, dim := range a.Dims {
-		if dim.Step == Dynamic || dim.Step == Strided {
-			parts = append(parts, dim.Stride)
-		}
-	}
-	for _, f := range parts {
+	for _, f := range a.rows() {
 		n, ok := mul(in.Divisor(f), unit)
 		if !ok {
 			n = unit
@@ -174,6 +169,25 @@ func (in *Info) alignment(a *Access) int64 {
 		d = gcd(d, n)
 	}
 	return max(d, unit)
+}
+
+// rows are what the address of a row is made of beside the base, in elements.
+func (a *Access) rows() []Form {
+	parts := []Form{a.Start, a.Gathered}
+	for _, dim := range a.Dims {
+		if dim.Step == Dynamic || dim.Step == Strided {
+			parts = append(parts, dim.Stride)
+		}
+	}
+	return parts
+}
+
+// inBytes reports whether each row of elements of half a byte begins with a byte, as the memory of a parameter does.
+func (in *Info) inBytes(a *Access) bool {
+	if a.Elem.PerByte() == 1 || a.Base == nil || !slices.Contains(in.entry.Params, underPromises(a.Base)) {
+		return false
+	}
+	return !slices.ContainsFunc(a.rows(), func(f Form) bool { return in.Divisor(f)%2 != 0 })
 }
 
 func (in *Info) throughView(a *Access, v *tileir.Value, t tileir.ViewType) {

@@ -102,7 +102,9 @@ func generate(seed, try uint64) *Program {
 func (g *gen) settle(p *Program) {
 	for _, m := range g.memory {
 		n := m.size + g.r.IntN(3)
-		n += n % m.elem.PerByte()
+		if per := m.elem.PerByte(); per > 1 { // an even number of bytes: GPUs exchange no less than two at once
+			n += -n & (2*per - 1)
+		}
 		if m.each != nil {
 			m.each.Data = tileir.IntConstant(m.each.Type, int64(n)).Data
 			n *= g.blocks

@@ -27,7 +27,7 @@ func (g *gen) layout(e tileir.Elem, tile []int, store bool) *layout {
 	if g.chance(60) {
 		slices.Sort(l.dims)
 	}
-	packed := e.PerByte() > 1
+	packed := e.PerByte() > 1 && g.chance(50) // each row begins with a byte
 	switch k := g.r.IntN(10); {
 	case k == 0 && !packed:
 		l.sparse = g.r.IntN(n)
@@ -92,7 +92,7 @@ var paddings = []tileir.Padding{tileir.PadZero, tileir.PadZero, tileir.PadNegZer
 // view makes a view with such tiles.
 func (g *gen) view(m *memory, l *layout, atomic bool) *tileir.Value {
 	off := 0
-	if g.chance(20) && m.elem.PerByte() == 1 {
+	if g.chance(20) && m.elem.PerByte() == 1 { // a tensor begins with a byte
 		off = g.r.IntN(40)
 	}
 	return g.viewAt(m, l, off, atomic)
@@ -212,7 +212,7 @@ func (g *gen) access(strong ...tileir.Int) (attrs []tileir.Attr, order values) {
 
 // loadView loads a tile through a view; nil for tiles that no view has.
 func (g *gen) loadView(m *memory, shape []int) *tileir.Value {
-	if len(shape) == 0 || m.elem.PerByte() > 1 && shape[len(shape)-1] == 1 {
+	if len(shape) == 0 {
 		return nil
 	}
 	l := g.layout(m.elem, shape, false)
@@ -240,7 +240,7 @@ func (g *gen) took(m *memory, v, token *tileir.Value) {
 // storeView stores a tile through a view.
 func (g *gen) storeView(v *tileir.Value) {
 	t := tileOf(v)
-	if t.Rank() == 0 || t.Elem.PerByte() > 1 && t.Shape[t.Rank()-1] == 1 {
+	if t.Rank() == 0 {
 		g.storePointers(v)
 		return
 	}

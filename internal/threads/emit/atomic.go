@@ -101,31 +101,37 @@ func (e *emitter) change(op *tileir.Op, p piece, t *tileir.TileType, c ir.Change
 		m.Else = []ir.Value{e.toMemory(t, other)}
 		return e.fromMemory(t, e.Update(vec.IntOf(size), c, m, e.toMemory(t, arg)))
 	}
-	word := vec.IntOf(size)
-	old := e.NewVar(word.Class())
-	m := e.access(op, p, size)
-	look := m
-	look.Order = tileir.MemoryRelaxed
-	e.Set([]ir.Var{old}, e.Load(word, 1, look))
-	m.Guard, m.Turn = 0, nil
-	swapping := func() {
-		e.Loop(func() {
-			was := e.Get(old)
-			now := e.Swap(word, m, was, e.toMemory(t, e.inline(e.update(c), e.fromMemory(t, was), arg)))
-			e.Set([]ir.Var{old}, []ir.Value{now})
-			e.Break(0, e.Compare(word, vec.EQ, now, was))
-		})
-	}
-	if p.ok != 0 {
-		e.If(p.ok, false, swapping, nil)
-	} else {
-		swapping()
-	}
-	x := e.fromMemory(t, e.Get(old))
+	old := e.swapping(vec.IntOf(size), e.access(op, p, size), p.ok, func(was ir.Value) ir.Value {
+		return e.toMemory(t, e.inline(e.update(c), e.fromMemory(t, was), arg))
+	})
+	x := e.fromMemory(t, old)
 	if p.ok != 0 {
 		x = e.pick(e.form(t), p.ok, x, other)
 	}
 	return x
+}
+
+// swapping changes a word by exchanges until no other thread was faster, where ok holds, and gives what it was.
+func (e *emitter) swapping(word vec.Type, m ir.Access, ok ir.Value, become func(was ir.Value) ir.Value) ir.Value {
+	old := e.NewVar(word.Class())
+	look := m
+	look.Order, look.Guard = tileir.MemoryRelaxed, ok
+	e.Set([]ir.Var{old}, e.Load(word, 1, look))
+	m.Guard, m.Turn = 0, nil
+	loop := func() {
+		e.Loop(func() {
+			was := e.Get(old)
+			now := e.Swap(word, m, was, become(was))
+			e.Set([]ir.Var{old}, []ir.Value{now})
+			e.Break(0, e.Compare(word, vec.EQ, now, was))
+		})
+	}
+	if ok != 0 {
+		e.If(ok, false, loop, nil)
+	} else {
+		loop()
+	}
+	return e.Get(old)
 }
 
 // update is what becomes of an element, both in their forms.

@@ -233,10 +233,13 @@ func (e *emitter) inExtent(n, extent number) ir.Value {
 	return e.Compare(vec.I64, vec.ULT, e.wide(n), e.Do(vec.Max, vec.I64, e.wide(extent), e.Const(vec.I64, 0)))
 }
 
-// inBytes finds the byte of an element of half a byte, whose number the piece has.
+// inBytes finds the byte of an element of half a byte; the piece has its number from the base on, which may lie in the upper half of a
+// byte itself.
 func (e *emitter) inBytes(p piece, base ir.Value) piece {
 	n := e.add64(p.at, e.Const(vec.I64, uint64(p.disp)))
+	n = e.add64(n, e.DoImm(vec.ShrUImm, vec.I64, 63, base))
 	p.half = e.Compare(vec.I64, vec.NE, e.Do(vec.And, vec.I64, n, e.Const(vec.I64, 1)), e.Const(vec.I64, 0))
+	base = e.Do(vec.AndNot, vec.I64, base, e.Const(vec.I64, upperHalf))
 	p.at, p.disp = e.add64(base, e.DoImm(vec.ShrImm, vec.I64, 1, n)), 0
 	return p
 }

@@ -70,7 +70,11 @@ func (e *emitter) loadAll(op *tileir.Op, t *tileir.TileType, l *linear.Layout, p
 
 // loadHalves reads the two elements of a byte, or one of them.
 func (e *emitter) loadHalves(op *tileir.Op, p piece, pad []ir.Value) []ir.Value {
-	x := e.Load(vec.I8, 1, e.access(op, p, 1))[0]
+	m := e.access(op, p, 1)
+	if p.n == 1 && m.Order == tileir.MemoryWeak { // other threads may write the other half meanwhile
+		m.Order, m.Scope = tileir.MemoryRelaxed, tileir.ScopeDevice
+	}
+	x := e.Load(vec.I8, 1, m)[0]
 	upper := e.DoImm(vec.ShrUImm, vec.I8, 4, x)
 	low := e.Do(vec.And, vec.I8, x, e.Const(vec.I8, 15))
 	got := []ir.Value{low, upper}
@@ -92,7 +96,8 @@ func (e *emitter) storePieces(op *tileir.Op, t *tileir.TileType, l *linear.Layou
 		p.ok = e.both(p.ok, once)
 		if t.Elem.PerByte() > 1 && !t.Pointer {
 			if p.n == 1 {
-				e.refuse("an element of %v shares its byte with one that another thread writes", t.Elem)
+				e.storeHalf(op, p, regs[p.first])
+				continue
 			}
 			upper := e.DoImm(vec.ShlImm, vec.I8, 4, regs[p.first+1])
 			x := e.Do(vec.Or, vec.I8, e.Do(vec.And, vec.I8, regs[p.first], e.Const(vec.I8, 15)), upper)
@@ -105,6 +110,24 @@ func (e *emitter) storePieces(op *tileir.Op, t *tileir.TileType, l *linear.Layou
 		}
 		e.storeRun(stored, e.access(op, p, p.n*stored.Bytes()), src)
 	}
+}
+
+// storeHalf writes one half of a byte, of which another thread may write the other meanwhile: it exchanges the 16 bits that the byte is in.
+func (e *emitter) storeHalf(op *tileir.Op, p piece, x ir.Value) {
+	one := e.Const(vec.I64, 1)
+	m := e.access(op, p, 2)
+	if m.Order == tileir.MemoryWeak {
+		m.Order, m.Scope = tileir.MemoryRelaxed, tileir.ScopeDevice
+	}
+	m.At, m.Disp, m.Guard = e.Do(vec.AndNot, vec.I64, e.add64(p.at, e.Const(vec.I64, uint64(p.disp))), one), 0, 0
+	upper := e.Convert(vec.Truncate, vec.I32, vec.I64, e.Do(vec.And, vec.I64, p.at, one))
+	by := e.add(e.DoImm(vec.ShlImm, vec.I32, 3, upper), e.Do(vec.Select, vec.I32, p.half, e.Int(4), e.Int(0)))
+	mask := e.Do(vec.Shl, vec.I32, e.Int(15), by)
+	bits := e.Do(vec.Shl, vec.I32, e.Do(vec.And, vec.I32, e.Convert(vec.ZeroExtend, vec.I32, vec.I8, x), e.Int(15)), by)
+	e.swapping(vec.I16, m, p.ok, func(was ir.Value) ir.Value {
+		wide := e.Do(vec.AndNot, vec.I32, e.Convert(vec.ZeroExtend, vec.I32, vec.I16, was), mask)
+		return e.Convert(vec.Truncate, vec.I16, vec.I32, e.Do(vec.Or, vec.I32, wide, bits))
+	})
 }
 
 // vector is how many registers in a row an access moves at once in a layout.

@@ -37,10 +37,13 @@ func (p *Plan) vector(a *access.Access) Vector {
 	if dim < 0 {
 		return none
 	}
-	if a.Elem.PerByte() > 1 {
-		return Vector{dim, 2}
-	}
 	n := min(Widest, low(a.Align)) / int64(a.Elem.Bytes())
+	if a.Elem.PerByte() > 1 { // the two elements of a byte, or one
+		n = 1
+		if a.Even {
+			n = 2
+		}
+	}
 	d := a.Dims[dim]
 	n = min(n, int64(d.Size))
 	if a.View && !d.Inside {
