@@ -67,6 +67,9 @@ func (g *gen) layout(e tileir.Elem, tile []int, store bool) *layout {
 		d := order[i]
 		l.stride[d] = step
 		step *= l.extent[d]
+		if l.extent[d] == 1 && g.chance(10) { // which nothing is multiplied with but 0, and indices outside
+			l.stride[d] = 1 << (10 + g.r.IntN(53))
+		}
 		if g.chance(15) && !packed {
 			step += int64(g.r.IntN(5))
 		}

@@ -3,7 +3,6 @@ package emit
 import (
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
@@ -32,7 +31,11 @@ func (e *emitter) viewPieces(op *tileir.Op, v *tileir.Value, l *linear.Layout) (
 	axes := make([]*axis, len(shape))
 	var fit ir.Value
 	for i, x := range vt.Axes() {
-		axes[i] = e.axis(a.Dims[i], x, vw, index[i], shape, i, l)
+		divisor := int64(1)
+		if a.Base != nil { // else the analysis knows no extents
+			divisor = e.p.Info.Divisor(a.Dims[i].Extent)
+		}
+		axes[i] = e.axis(a.Dims[i].Inside, divisor, x, vw, index[i], shape, i, l)
 		fit = e.both(fit, axes[i].in)
 	}
 	n := e.vector(op, shape, l)
@@ -60,21 +63,17 @@ func (e *emitter) viewPieces(op *tileir.Op, v *tileir.Value, l *linear.Layout) (
 	return out
 }
 
-// axis prepares an axis.
-func (e *emitter) axis(d access.Dim, x tileir.ViewAxis, v *view, index *tileir.Value, shape linear.Shape, i int, l *linear.Layout) *axis {
+// axis prepares an axis, whose tile lies inside the tensor or not, and what surely divides its extent.
+func (e *emitter) axis(inside bool, divisor int64, x tileir.ViewAxis, v *view, index *tileir.Value, shape linear.Shape, i int, l *linear.Layout) *axis {
 	a := &axis{ViewAxis: x, extent: v.shape[x.Dim], step: v.steps[x.Dim]}
 	if x.Sparse {
 		e.sparse(a, index, shape, i, l)
-		if d.Inside {
-			a.whole = true
-		}
+		a.whole = inside
 		return a
 	}
 	a.index = e.number(index)
 	a.long = a.index.long || a.extent.long
-	inside := d.Inside
 	partition := x.Step == x.Extent
-	divisor := e.p.Info.Divisor(d.Extent)
 	a.whole = inside || x.Extent == 1 || partition && divisor%x.Extent == 0
 	switch {
 	case a.long:

@@ -18,17 +18,15 @@ type carried struct {
 func (e *emitter) carry(values []*tileir.Value) []*carried {
 	out := make([]*carried, len(values))
 	for i, v := range values {
-		switch t := v.Type.(type) {
-		case *tileir.TileType:
-			c := &carried{v: v, lay: e.wanted(v)}
-			for range c.lay.Regs() {
-				c.vars = append(c.vars, e.NewVar(e.class(t)))
-			}
-			out[i] = c
-		case tileir.TokenType:
-		default:
-			e.refuse("it carries a view")
+		t, ok := v.Type.(*tileir.TileType)
+		if !ok { // a token: nothing carries views
+			continue
 		}
+		c := &carried{v: v, lay: e.wanted(v)}
+		for range c.lay.Regs() {
+			c.vars = append(c.vars, e.NewVar(e.class(t)))
+		}
+		out[i] = c
 	}
 	return out
 }
