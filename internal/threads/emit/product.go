@@ -215,8 +215,7 @@ func (e *emitter) stage(name string, v *tileir.Value, mask, part int) *staged {
 		mine := e.linear(e.thread(), thread.Mapped(func(n int) int { return n & by }))
 		guard = e.both(guard, e.Compare(vec.I32, vec.EQ, mine, e.Int(part&by)))
 	}
-	mask &^= thread.Span()
-	e.write(s, regs, l, guard, func(n int) bool { return n&mask == part&mask })
+	e.write(s, regs, l, guard, func(n int) bool { return (n^part)&mask&^thread.Span() == 0 })
 	return s
 }
 
