@@ -2,7 +2,8 @@
 # Test suites of other projects, as judges from outside: fetched when they run, never committed. Each step prints a line at
 # its end: N passed, N failed, N excluded. docs/outside.md has the figures.
 #
-#   scripts/outside.sh STEP        pysuite [FILE ...]: cuTile Python's own tests on the CPU engine, all or some files
+#   scripts/outside.sh STEP        pysuite [FILE ...]: cuTile Python's own tests on the CPU engine, all or some files, or as PTX of our own
+#                                  compiler on the emulator, for the architecture CUTILE_THREADS
 #                                  dialect: the tests of the open dialect against our reader and verifier of text
 #                                  ptx: ZLUDA's and gpuocelot's PTX, read and, where results are listed, run in the emulator
 #                                  layouts: the layouts of CUTLASS's tests against the layout algebra
@@ -39,7 +40,9 @@ pysuite() {
 		[ -x "$python" ] || python3 -m venv "$tmp/cutile-pysuite-venv"
 		"$python" -m pip install --quiet --disable-pip-version-check -r python/pysuite/requirements.txt
 	fi
-	go build -o "$tmp/cutile-pysuite-server" ./cmd/cutile
+	program=./cmd/cutile
+	[ -z "${CUTILE_THREADS:-}" ] || program=./internal/testing/threadserve
+	go build -o "$tmp/cutile-pysuite-server" $program
 	CUTILE_CPU_SERVER=$tmp/cutile-pysuite-server "$python" python/pysuite/run.py "$suite" "$@"
 }
 

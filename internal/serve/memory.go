@@ -7,7 +7,6 @@ import (
 	"sort"
 
 	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/engine/cpu"
 )
 
 // region is memory of the peer that a kernel may reach: size bytes from an address on, which lie in the shared file.
@@ -71,7 +70,7 @@ func (s *session) checkRegions(regions []*region) error {
 }
 
 // copyIn makes buffers of the regions, with addresses that are aligned as those of the peer.
-func (s *session) copyIn(device *cpu.Device, regions []*region) (memory, error) {
+func (s *session) copyIn(device Device, regions []*region) (memory, error) {
 	m := memory{regions: regions, sorted: byField(regions, func(r *region) uint64 { return r.address })}
 	for _, r := range regions {
 		b, err := device.AllocAt(int64(r.size), uint8(r.address))

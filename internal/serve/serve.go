@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 )
 
 // Options are the choices for a session; the zero value is ready to use.
@@ -14,6 +17,14 @@ type Options struct {
 	Workers int     // blocks that run at a time; 0 for as many as there are cores
 	Reorder uint64  // a seed for a shuffle of operations, as in cpu.Options; 0 for none
 	Limits  *Limits // nil for [DefaultLimits]
+
+	Open func(o cpu.Options) Device // opens what kernels run on, whose memory the host sees; nil for the CPU engine
+}
+
+// Device is what kernels run on. AllocAt makes a buffer whose address modulo 256 is skew.
+type Device interface {
+	engine.Device
+	AllocAt(bytes int64, skew uint8) (engine.Buffer, error)
 }
 
 // Serve answers requests until the peer closes its side, in which case it returns nil, or until ctx ends. A kernel that

@@ -19,7 +19,7 @@ type session struct {
 	limits  Limits
 	greeted bool
 	shared  []byte // the file that both processes map; nil if there is none
-	devices [2]*cpu.Device
+	devices [2]Device
 	out     *output
 	modules map[uint32]*module
 	nextID  uint32
@@ -68,7 +68,12 @@ func newSession(o Options) *session {
 		s.limits = *o.Limits
 	}
 	for i := range s.devices {
-		s.devices[i] = cpu.New(cpu.Options{Workers: o.Workers, Output: s.out, StopOnCancel: true, Reorder: o.Reorder, CheckAssumes: i == strict, Early: true})
+		c := cpu.Options{Workers: o.Workers, Output: s.out, StopOnCancel: true, Reorder: o.Reorder, CheckAssumes: i == strict, Early: true}
+		if o.Open != nil {
+			s.devices[i] = o.Open(c)
+		} else {
+			s.devices[i] = cpu.New(c)
+		}
 	}
 	return s
 }

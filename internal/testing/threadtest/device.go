@@ -60,7 +60,16 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 
 // Alloc makes memory that kernels may touch.
 func (d *Device) Alloc(bytes int64) (engine.Buffer, error) {
-	b, err := d.Device.Alloc(bytes)
+	return d.keep(d.Device.Alloc(bytes))
+}
+
+// AllocAt makes such memory at an address that is skew modulo 256.
+func (d *Device) AllocAt(bytes int64, skew uint8) (engine.Buffer, error) {
+	return d.keep(d.Device.AllocAt(bytes, skew))
+}
+
+// keep makes a buffer one of those that kernels may touch.
+func (d *Device) keep(b engine.Buffer, err error) (engine.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
