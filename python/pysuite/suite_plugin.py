@@ -12,11 +12,12 @@ LAUNCHES, CHECKED = [], []
 
 
 def exclusions():
-    """The rows of exclude.txt: a pattern of file and test, and the reason."""
-    for line in open(os.path.join(HERE, "exclude.txt")):
-        if line.strip() and not line.startswith("#"):
-            pattern, _, reason = line.strip().partition(" ")
-            yield pattern, reason.strip()
+    """The rows of exclude.txt, and on the emulator of exclude_emulator.txt: a pattern of file and test, and the reason."""
+    for name in ["exclude.txt"] + ["exclude_emulator.txt"] * bool(os.environ.get("CUTILE_THREADS")):
+        for line in open(os.path.join(HERE, name)):
+            if line.strip() and not line.startswith("#"):
+                pattern, _, reason = line.strip().partition(" ")
+                yield pattern, reason.strip()
 
 
 def note(**row):
