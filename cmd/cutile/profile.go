@@ -9,17 +9,18 @@ import (
 )
 
 var profileCommand = &command{
-	name: "profile", args: "FILE", short: "count what a PTX kernel does, and estimate its cycles on a GPU",
+	name: "profile", args: "FILE", short: "count what a kernel does, and estimate its cycles on a GPU",
 	long: `
-FILE is PTX from any compiler; "-" is the standard input. With -emulate, which is needed, the kernel runs once on the
-emulator, thread by thread, and no GPU is needed. docs/profile.md explains the report and the model, which knows the
-published rates of units and no latencies. The lines are those of .loc directives, or else of the PTX itself.
+FILE is PTX from any compiler, or Tile IR, bytecode or text, of which PTX is made for the target; "-" is the standard
+input. With -emulate, which is needed, the kernel runs once on the emulator, thread by thread, and no GPU is needed.
+docs/profile.md explains the report and the model, which knows the published rates of units and no latencies. The lines
+are those of .loc directives, or else of the PTX itself; cutile dump -stage bytecode writes Tile IR with those of Go.
 ` + emuprofile.Help,
 	setup: func(fs *flag.FlagSet) action {
 		l := newLaunch(fs)
 		f := &emuprofile.File{}
 		emulate := fs.Bool("emulate", false, "run the kernel on the emulator")
-		fs.StringVar(&f.Target, "target", "", "the `architecture` of the model, such as sm_80; by default that of the PTX")
+		fs.StringVar(&f.Target, "target", "", "the `architecture` of the model, such as sm_80; by default that of the PTX, or sm_80")
 		fs.BoolVar(&f.JSON, "json", false, "print JSON, for programs")
 		fs.Func("block", "the numbers of `threads` of a block along x, y and z, for a kernel that does not require any", f.SetBlock)
 		fs.IntVar(&f.Shared, "shared", 0, "`bytes` of dynamic shared memory")

@@ -56,6 +56,27 @@ func TestProfileResults(t *testing.T) {
 	}
 }
 
+// TestProfileTile profiles the kernel of a Go file: its lines, its product and its results are there, and mistakes have the types of Tile IR.
+func TestProfileTile(t *testing.T) {
+	folder := t.TempDir()
+	must(t, "dump", "-stage", "bytecode", "-o", folder, "./examples/gemm", "gemm[D64, D32, D32]")
+	args := func(c string) []string {
+		line := "profile -emulate -target sm_80 -print -grid 2,2 -array float16:64x64:1 -array float16:64x64:0.5 -array " + c
+		return append(strings.Fields(line), filepath.Join(folder, "main.gemm_D64_D32_D32.tileirbc"))
+	}
+	out := must(t, args(filepath.Join(folder, "c.npy")+"=float16:64x64")...)
+	for _, want := range []string{"mma m16n8k16 f32 f16 f16 f32", "524,288", "main.go:27", "model of sm_80", "  [63] 32 32 32 ... 32 32 32\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	checkRefusals(t, []refusal{
+		{"", strings.Join(args("float32:64x64"), " "), exitUsage, "the kernel takes a pointer to f16 there, which is an array of float16, not of float32"},
+		{"", strings.Join(args("float16:64x64 -block 64"), " "), exitUsage, "-block: the compiler chooses how many threads"},
+		{"no kernel", "profile -emulate -", exitFailed, "it is no PTX, which begins with .version, and no Tile IR"},
+	})
+}
+
 // TestProfileArguments: arrays with extents and strides, and by value.
 func TestProfileArguments(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.ptx")
@@ -97,7 +118,7 @@ func TestProfileErrors(t *testing.T) {
 		{"", "profile", exitUsage, "cutile profile: want one file, got 0; see `cutile help profile`"},
 		{"", "profile " + transpose, exitUsage, "-emulate is missing: there is no other way to profile a kernel yet"},
 		{"", "profile -emulate none", exitFailed, "open none: no such file"},
-		{"", "profile -emulate " + data + "vadd.tileirbc", exitFailed, "PTX:1:1: "},
+		{"", "profile -emulate " + data + "vadd.tileirbc", exitUsage, "but the arguments are for 0"},
 		{"", "profile -emulate " + none, exitFailed, "none.ptx has no kernel (.entry)"},
 		{"", "profile -emulate " + two, exitUsage, "has 2 kernels: choose one of a, b with -entry"},
 		{"", "profile -emulate -entry c " + two, exitUsage, `has no kernel "c"; it has a, b`},

@@ -54,11 +54,11 @@ func Print(a *emu.Account, target profile.Target, o *Options) error {
 	return r.Print(o.Out)
 }
 
-// File is a kernel in a file of PTX, and how to launch it.
+// File is a kernel in a file of PTX or of Tile IR, and how to launch it.
 type File struct {
 	Options
 	Arguments
-	Kernel  string // "" for the only one
+	Kernel  string // or the entry of Tile IR; "" for the only one
 	Grid    [3]int
 	Block   [3]int // zero for the one that the kernel requires
 	Shared  int    // bytes of dynamic shared memory beside the kernel's variables
@@ -68,6 +68,8 @@ type File struct {
 	Results bool      // print arrays, as of command run
 	Notes   io.Writer // for what is lost, and with JSON for what the kernel prints and for arrays
 }
+
+var isPTX = regexp.MustCompile(`(?m)^\s*\.version\s`)
 
 var targetRE = regexp.MustCompile(`(?m)^\s*\.target\s+(sm_\d+[af]?)`)
 
@@ -80,19 +82,24 @@ func (f *File) Run(ctx context.Context, stdin io.Reader, name string) error {
 	if err != nil {
 		return err
 	}
-	m, err := ptx.Read(text)
+	if f.Target == "" {
+		f.Target = "sm_80"
+		if found := targetRE.FindSubmatch(text); found != nil {
+			f.Target = string(found[1])
+		}
+	}
+	var m *simt.Module
+	if isPTX.Match(text) {
+		m, err = ptx.Read(text)
+	} else {
+		m, err = f.compile(text, title)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", title, err)
 	}
 	k, err := f.kernel(m, title)
 	if err != nil {
 		return err
-	}
-	if f.Target == "" {
-		f.Target = "sm_80"
-		if found := targetRE.FindSubmatch(text); found != nil {
-			f.Target = string(found[1])
-		}
 	}
 	printed := f.Out
 	if f.JSON { // which must stay by itself

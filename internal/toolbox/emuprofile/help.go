@@ -8,13 +8,13 @@ import (
 	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
-// Help explains to users what arguments of a PTX kernel look like.
+// Help explains to users what arguments of a kernel look like.
 const Help = `
 The arguments are given in the order of the kernel's parameters:
 
   -arg 42, -arg 1.5              a number
   -arg ARRAY                     the address of an array, for a parameter of 64 bits; or the array itself, for a parameter
-                                 that is an array of bytes (.param .b8 p[N])
+                                 that is an array of bytes (.param .b8 p[N]); with Tile IR, for a pointer
   -array ARRAY                   an array of rank r as 1+2r parameters: address, extents, strides in elements
 
 ARRAY is as for the command run: a file, x.npy; or TYPE:EXTENTS, such as float32:1024x32, an array of zeros; or
