@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -68,6 +69,17 @@ func TestMaps(t *testing.T) {
 				if sum != m.Apply(x) {
 					t.Errorf("%v is not disjoint", m)
 				}
+			}
+		}
+		kernel := map[int]bool{0: true}
+		for _, k := range m.Kernel() {
+			for x := range maps.Clone(kernel) {
+				kernel[x^k] = true
+			}
+		}
+		for x := range 1 << len(m) {
+			if kernel[x] != (m.Apply(x) == 0) {
+				t.Errorf("%v: whether %d is in the kernel: %v", m, x, kernel[x])
 			}
 		}
 		if free := m.Zeros(); m.Apply(free) != 0 {

@@ -67,7 +67,16 @@ func (m Map) Disjoint() bool {
 }
 
 // Rank is the number of bases that are independent of each other: the map has 1<<Rank images.
-func (m Map) Rank() int { return len(reduced(m)) }
+func (m Map) Rank() int {
+	rows, _ := reduced(m)
+	return len(rows)
+}
+
+// Kernel gives a basis of the numbers whose image is 0.
+func (m Map) Kernel() []int {
+	_, kernel := reduced(m)
+	return kernel
+}
 
 // Has reports whether a number is an image.
 func (m Map) Has(image int) bool {
@@ -78,7 +87,8 @@ func (m Map) Has(image int) bool {
 // Preimage gives a number with an image, of several the one that needs no basis which those before it make up; ok is false if
 // there is none.
 func (m Map) Preimage(image int) (n int, ok bool) {
-	for _, r := range reduced(m) {
+	rows, _ := reduced(m)
+	for _, r := range rows {
 		if image>>r.top&1 != 0 {
 			image, n = image^r.image, n^r.from
 		}
@@ -89,8 +99,9 @@ func (m Map) Preimage(image int) (n int, ok bool) {
 // row is a combination of bases: image is that of from, and no other row that [reduced] gives has the bit top.
 type row struct{ image, from, top int }
 
-// reduced gives independent rows that span the images, by Gaussian elimination. The highest bit of each is its own.
-func reduced(m Map) (rows []row) {
+// reduced gives independent rows that span the images, by Gaussian elimination, and a basis of the kernel. The highest bit of each row is
+// its own.
+func reduced(m Map) (rows []row, kernel []int) {
 	for i, b := range m {
 		r := row{image: b, from: 1 << i}
 		for _, q := range rows {
@@ -99,6 +110,7 @@ func reduced(m Map) (rows []row) {
 			}
 		}
 		if r.image == 0 {
+			kernel = append(kernel, r.from)
 			continue
 		}
 		r.top = bits.Len(uint(r.image)) - 1
@@ -109,7 +121,7 @@ func reduced(m Map) (rows []row) {
 		}
 		rows = append(rows, r)
 	}
-	return rows
+	return rows, kernel
 }
 
 // Inverse takes each image back; ok is false unless the map takes the numbers of len(m) bits one to one to themselves.
