@@ -44,7 +44,7 @@ func (e *emitter) atomically(op *tileir.Op, r *tileir.Value, l *linear.Layout, p
 	once := e.first(l)
 	regs := make([]ir.Value, l.Regs())
 	for _, p := range pieces {
-		p.ok = e.both(p.ok, once)
+		p.ok, p.solo = e.both(p.ok, once), e.alone(l)
 		regs[p.first] = do(p)
 	}
 	if r == nil || len(e.p.Uses[r]) == 0 {

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -122,6 +123,14 @@ func (s *staged) run(l *linear.Layout) int {
 	return n
 }
 
+// footprint says what threads touch that access a tile in a layout, so many bytes at once; nil if that changes while the kernel runs.
+func (s *staged) footprint(l *linear.Layout, bytes int) *ir.Footprint {
+	if s.plus != 0 {
+		return nil
+	}
+	return &ir.Footprint{Map: slices.Concat(l.Thread(), l.Reg).Mapped(s.offset), Threads: len(l.Lane) + len(l.Warp), Bytes: bytes}
+}
+
 // place is where a register lies: a value and a number to be added.
 func (e *emitter) place(s *staged, l *linear.Layout, r int) (at ir.Value, disp int64) {
 	return e.placeOf(s, l.Thread(), l.Reg.Apply(r))
@@ -149,6 +158,10 @@ func (e *emitter) placeOf(s *staged, thread linear.Map, n int) (at ir.Value, dis
 func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.Value, in func(n int) bool) {
 	t := inShared(s.form)
 	run := s.run(l)
+	foot := s.footprint(l, run*t.Bytes())
+	if foot != nil && guard != 0 && guard == e.first(l) {
+		foot.Only = l.Duplicates()
+	}
 	for r := 0; r < len(regs); r += run {
 		if !in(l.Reg.Apply(r)) {
 			continue
@@ -161,7 +174,7 @@ func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.V
 			}
 		}
 		at, disp := e.place(s, l, r)
-		e.storeRun(t, ir.Access{Space: ir.Shared, Buffer: s.buf, At: at, Disp: disp, Guard: guard, Align: run * t.Bytes()}, src)
+		e.storeRun(t, ir.Access{Space: ir.Shared, Buffer: s.buf, At: at, Disp: disp, Guard: guard, Align: run * t.Bytes(), Touches: foot}, src)
 	}
 }
 
@@ -169,12 +182,13 @@ func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.V
 func (e *emitter) read(s *staged, out []ir.Value, l *linear.Layout, in func(n int) bool) {
 	t := inShared(s.form)
 	run := s.run(l)
+	foot := s.footprint(l, run*t.Bytes())
 	for r := 0; r < len(out); r += run {
 		if !in(l.Reg.Apply(r)) {
 			continue
 		}
 		at, disp := e.place(s, l, r)
-		got := e.loadRun(t, run, ir.Access{Space: ir.Shared, Buffer: s.buf, At: at, Disp: disp, Align: run * t.Bytes()}, nil)
+		got := e.loadRun(t, run, ir.Access{Space: ir.Shared, Buffer: s.buf, At: at, Disp: disp, Align: run * t.Bytes(), Touches: foot}, nil)
 		for k, v := range got {
 			if s.form == vec.NoType {
 				v = e.Compare(vec.I8, vec.NE, v, e.Const(vec.I8, 0))

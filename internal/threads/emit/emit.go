@@ -82,6 +82,7 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 		params = append(params, lane.Stored(t))
 	}
 	e.Builder = ir.NewBuilder(p.Entry.Name, p.Block.Threads(), params)
+	e.Lanes = p.Block.Lanes
 	for i, v := range p.Entry.Params {
 		t := v.Type.(*tileir.TileType)
 		e.vals[v] = &tile{t: t, lay: p.Block.Uniform(), regs: []ir.Value{e.fromMemory(t, e.Param(i))}}

@@ -16,11 +16,12 @@ type piece struct {
 	disp     int64
 	ok       ir.Value
 	half     ir.Value
+	solo     bool // the first thread alone takes part
 }
 
 // access is the access of a piece by an operation.
 func (e *emitter) access(op *tileir.Op, p piece, align int) ir.Access {
-	m := ir.Access{Space: ir.Global, At: p.at, Disp: p.disp, Guard: p.ok, Align: align, Order: orderOf(op), Turn: e.turns[op]}
+	m := ir.Access{Space: ir.Global, At: p.at, Disp: p.disp, Guard: p.ok, Align: align, Order: orderOf(op), Turn: e.turns[op], Solo: p.solo}
 	if op.Info.AttrIndex("memory_scope") >= 0 {
 		m.Scope = tileir.Int(op.Int("memory_scope"))
 	}
@@ -32,13 +33,13 @@ func (e *emitter) access(op *tileir.Op, p piece, align int) ir.Access {
 
 // loadPieces reads a tile. padding gives what elements are that no piece reads.
 func (e *emitter) loadPieces(op *tileir.Op, t *tileir.TileType, l *linear.Layout, pieces []piece, padding func(r int) ir.Value) []ir.Value {
-	once := e.first(l)
+	once, solo := e.first(l), e.alone(l)
 	if orderOf(op) == tileir.MemoryWeak || once == 0 {
 		return e.loadAll(op, t, l, pieces, padding)
 	}
 	// Others may write an element meanwhile: one thread reads it, and those with the same element get what it has seen.
 	for i := range pieces {
-		pieces[i].ok = e.both(pieces[i].ok, once)
+		pieces[i].ok, pieces[i].solo = e.both(pieces[i].ok, once), solo
 	}
 	return e.exchange("load", e.form(t), e.loadAll(op, t, l, pieces, padding), l, l)
 }
@@ -93,7 +94,7 @@ func (e *emitter) loadHalves(op *tileir.Op, p piece, pad []ir.Value) []ir.Value 
 func (e *emitter) storePieces(op *tileir.Op, t *tileir.TileType, l *linear.Layout, pieces []piece, regs []ir.Value) {
 	stored, once := lane.Stored(t), e.first(l)
 	for _, p := range pieces {
-		p.ok = e.both(p.ok, once)
+		p.ok, p.solo = e.both(p.ok, once), e.alone(l)
 		if t.Elem.PerByte() > 1 && !t.Pointer {
 			if p.n == 1 {
 				e.storeHalf(op, p, regs[p.first])

@@ -104,7 +104,9 @@ func (e *emitter) extract(op *tileir.Op) {
 	}
 	s := &staged{buf: e.NewBuffer("extract", whole.Size()*size, 16), form: form, offset: func(n int) int { return n * size }}
 	e.write(s, e.get(v, from), from, e.first(from), all)
-	s.plus = e.DoImm(vec.ShlImm, vec.I32, int64(linear.Log2(size)), at)
+	if !e.IsConst(at, 0) {
+		s.plus = e.DoImm(vec.ShlImm, vec.I32, int64(linear.Log2(size)), at)
+	}
 	s.offset = func(n int) int { return in(n) * size }
 	regs := make([]ir.Value, l.Regs())
 	e.read(s, regs, l, all)

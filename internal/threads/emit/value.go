@@ -254,6 +254,9 @@ func (e *emitter) first(l *linear.Layout) ir.Value {
 	return e.Compare(vec.I32, vec.EQ, e.Do(vec.And, vec.I32, e.thread(), e.Int(same)), e.Int(0))
 }
 
+// alone reports whether that thread is the first one of the block.
+func (e *emitter) alone(l *linear.Layout) bool { return l.Duplicates() == e.p.Block.Threads()-1 }
+
 // both is the conjunction of masks, of which 0 is true.
 func (e *emitter) both(a, b ir.Value) ir.Value {
 	switch {

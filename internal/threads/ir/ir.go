@@ -51,7 +51,7 @@ const (
 	// Threads with each other.
 	Shuffle // the value of the lane whose number is the own one xor Imm
 	From    // the value of lane Src[1]
-	Barrier // of the block; memory of before is seen by its threads behind it
+	Barrier // of the block, or of the warp if Imm is not 0; memory of before is seen by its threads behind it
 	Fence   // orders memory, for Scope
 
 	// Control flow.
@@ -117,6 +117,8 @@ type Access struct {
 	Order, Scope tileir.Int // of global memory, as in Tile IR; weak accesses have no scope
 	Turn         *Turn      // what orders it among the accesses of the block's other threads, or nil
 	Private      bool       // no other thread touches the same place between two barriers
+	Solo         bool       // of all threads only the first takes part
+	Touches      *Footprint // of shared memory: what threads touch by this access and those like it; nil if that is not known
 	Constant     bool       // nobody writes the memory while the kernel runs
 }
 
@@ -158,6 +160,7 @@ type Buffer struct {
 type Kernel struct {
 	Name    string
 	Threads int
+	Lanes   int // the logarithm of the number of threads of a warp
 	Params  []vec.Type
 	Body    *Block
 	Classes []vec.Class // by value

@@ -2,11 +2,18 @@ package ir
 
 import "slices"
 
+// The reasons for barriers: their Text.
+const (
+	ForShared = "shared memory"
+	ForOrder  = "the order of accesses to global memory"
+)
+
 // Synchronise puts barriers where threads of a block meet in memory: in front of an access that may meet, in shared memory or where
-// Tile IR orders accesses to global memory, one since the last barrier by another thread, if one of the two writes. [Kernel.Place]
-// must have given the buffers their places. What lies in an If of which threads go different ways must not need a barrier inside.
+// Tile IR orders accesses to global memory, one since the last barrier by another thread, if one of the two writes. Where all such threads
+// are of one warp, a barrier of the warp is enough. [Kernel.Place] must have given the buffers their places. What lies in an If of which
+// threads go different ways must not need a barrier inside.
 func (k *Kernel) Synchronise() {
-	s := synchroniser{before: map[*Instr]bool{}, heads: map[*Block]*pending{}}
+	s := synchroniser{lanes: k.Lanes, before: map[*Instr]reach{}, ordered: map[*Instr]bool{}, heads: map[*Block]*pending{}, met: map[[2]*Footprint]reach{}}
 	for s.changed = true; s.changed; {
 		s.changed, s.loops = false, nil
 		s.block(k.Body, &pending{})
@@ -14,25 +21,30 @@ func (k *Kernel) Synchronise() {
 	s.insert(k.Body)
 }
 
-// pending is what threads did since the last barrier.
+// pending is what threads did since the last barrier of the block.
 type pending struct {
-	reads, writes []touch
-	turns         []*Turn
-	dead          bool // no thread comes here
+	touches []touch
+	turns   []turn
+	last    *Turn // of the last access to global memory, in this turn of the loop
+	dead    bool  // no thread comes here
 }
 
 // touch is an access to a buffer. Those that are private do not meet one another.
 type touch struct {
-	buf     *Buffer
-	private bool
+	buf            *Buffer
+	private, write bool
+	foot           *Footprint
+	far            bool // a barrier of the warp has been since
 }
 
-func (t touch) meets(o touch) bool {
-	return t.buf.overlap(o.buf) && !(t.private && o.private && t.buf == o.buf)
+// turn is an access to global memory that may be ordered among those of other threads.
+type turn struct {
+	*Turn
+	solo bool
 }
 
 func (p *pending) clone() *pending {
-	return &pending{slices.Clone(p.reads), slices.Clone(p.writes), slices.Clone(p.turns), p.dead}
+	return &pending{slices.Clone(p.touches), slices.Clone(p.turns), p.last, p.dead}
 }
 
 // join adds what threads did on another way to the same place, and reports whether that is more than before.
@@ -44,8 +56,10 @@ func (p *pending) join(q *pending) (more bool) {
 		*p = *q.clone()
 		return true
 	}
-	more = include(&p.reads, q.reads)
-	more = include(&p.writes, q.writes) || more
+	if p.last != q.last {
+		p.last = nil
+	}
+	more = include(&p.touches, q.touches)
 	return include(&p.turns, q.turns) || more
 }
 
@@ -58,10 +72,29 @@ func include[T comparable](to *[]T, from []T) (more bool) {
 	return more
 }
 
+// past is what is pending behind a barrier.
+func (p *pending) past(barrier reach) *pending {
+	switch barrier {
+	case nobody:
+		return p
+	case anybody:
+		return &pending{last: p.last}
+	}
+	q := &pending{turns: p.turns, last: p.last}
+	for _, t := range p.touches {
+		t.far = true
+		include(&q.touches, []touch{t})
+	}
+	return q
+}
+
 // synchroniser finds the places of barriers. It goes through the kernel until it finds no more.
 type synchroniser struct {
-	before  map[*Instr]bool // a barrier stands in front
+	lanes   int
+	before  map[*Instr]reach // whose barrier stands in front
+	ordered map[*Instr]bool  // what for: accesses to global memory
 	heads   map[*Block]*pending
+	met     map[[2]*Footprint]reach
 	loops   []*around
 	changed bool
 }
@@ -81,8 +114,9 @@ func (s *synchroniser) block(b *Block, p *pending) *pending {
 }
 
 func (s *synchroniser) instr(in *Instr, p *pending) *pending {
-	if s.before[in] || in.Op == Barrier {
-		p = &pending{}
+	p = p.past(s.before[in])
+	if in.Op == Barrier {
+		p = p.past(in.barrier())
 	}
 	switch in.Op {
 	case If:
@@ -101,12 +135,12 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 			to = l.next
 		}
 		to.join(p)
-		return &pending{dead: len(in.Src) == 0, reads: p.reads, writes: p.writes, turns: p.turns}
+		return &pending{dead: len(in.Src) == 0, touches: p.touches, turns: p.turns, last: p.last}
 	case Return:
 		return &pending{dead: true}
 	case WaitGroup: // what was copied is there now, for this thread
 		for _, b := range in.Bufs {
-			include(&p.writes, []touch{{b, false}})
+			include(&p.touches, []touch{{buf: b, write: true}})
 		}
 		return p
 	}
@@ -119,7 +153,7 @@ func (s *synchroniser) divergent(in *Instr, p *pending) *pending {
 	for _, b := range in.Body {
 		b.All(func(inner *Instr) { p = s.access(inner, in, p) })
 	}
-	if s.before[in] {
+	if s.before[in] == anybody {
 		return p
 	}
 	after.join(p)
@@ -132,34 +166,61 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 	if m == nil || m.Buffer == nil && m.Turn == nil {
 		return p
 	}
-	write := in.Op != Load && in.Op != LoadMatrix
-	if p.meets(m, write) {
+	t := touch{buf: m.Buffer, private: m.Private, write: in.Op != Load && in.Op != LoadMatrix, foot: m.Touches}
+	if need := s.needs(p, turn{m.Turn, m.Solo}, t); need != nobody {
 		switch {
-		case !s.before[at]:
-			s.before[at], s.changed = true, true
+		case s.before[at] < need:
+			s.before[at], s.changed = need, true
+			s.ordered[at] = m.Turn != nil
 		case at != in:
 			panic("BUG: threads: a barrier is needed where threads go different ways")
 		}
-		p = &pending{}
+		p = p.past(need)
 	}
 	switch {
 	case in.Op == CopyAsync: // nobody sees it before WaitGroup
 	case m.Turn != nil:
-		include(&p.turns, []*Turn{m.Turn})
-	case write:
-		include(&p.writes, []touch{{m.Buffer, m.Private}})
+		include(&p.turns, []turn{{m.Turn, m.Solo}})
+		p.last = m.Turn
 	default:
-		include(&p.reads, []touch{{m.Buffer, m.Private}})
+		include(&p.touches, []touch{t})
 	}
 	return p
 }
 
-func (p *pending) meets(m *Access, write bool) bool {
-	if m.Turn != nil {
-		return slices.ContainsFunc(p.turns, func(t *Turn) bool { return m.Turn.After[t] })
+// needs says whose barrier an access needs in front.
+func (s *synchroniser) needs(p *pending, now turn, t touch) (most reach) {
+	if now.Turn != nil {
+		// What comes after itself does so from one turn of a loop to the next, but not within the same access of Tile IR.
+		if slices.ContainsFunc(p.turns, func(o turn) bool {
+			return now.After[o.Turn] && !(now.solo && o.solo) && !(o.Turn == now.Turn && p.last == now.Turn)
+		}) {
+			return anybody
+		}
+		return nobody
 	}
-	t := touch{m.Buffer, m.Private}
-	return slices.ContainsFunc(p.writes, t.meets) || write && slices.ContainsFunc(p.reads, t.meets)
+	for _, o := range p.touches {
+		if r := s.meet(o, t); r > most && !(r == warpMates && o.far) {
+			most = r
+		}
+	}
+	return most
+}
+
+// meet finds which threads meet by two accesses, of which one must write.
+func (s *synchroniser) meet(a, b touch) reach {
+	switch {
+	case !a.write && !b.write || !a.buf.overlap(b.buf) || a.private && b.private && a.buf == b.buf:
+		return nobody
+	case a.buf.Offset != b.buf.Offset || a.foot == nil || b.foot == nil:
+		return anybody
+	}
+	r, ok := s.met[[2]*Footprint{a.foot, b.foot}]
+	if !ok {
+		r = a.foot.meets(b.foot, s.lanes)
+		s.met[[2]*Footprint{a.foot, b.foot}] = r
+	}
+	return r
 }
 
 // loop goes through a loop with what is pending when it begins, and what was pending at the ends of its turns.
@@ -172,7 +233,9 @@ func (s *synchroniser) loop(body *Block, p *pending) *pending {
 	head.join(p)
 	l := &around{next: &pending{dead: true}, after: &pending{dead: true}}
 	s.loops = append(s.loops, l)
-	l.next.join(s.block(body, head.clone()))
+	first := head.clone()
+	first.last = nil
+	l.next.join(s.block(body, first))
 	s.loops = s.loops[:len(s.loops)-1]
 	if head.join(l.next) {
 		s.changed = true
@@ -187,10 +250,25 @@ func (s *synchroniser) insert(b *Block) {
 		for _, inner := range in.Body {
 			s.insert(inner)
 		}
-		if s.before[in] {
-			out = append(out, &Instr{Op: Barrier, Loc: in.Loc})
+		if r := s.before[in]; r != nobody {
+			barrier := &Instr{Op: Barrier, Loc: in.Loc, Text: ForShared}
+			if s.ordered[in] {
+				barrier.Text = ForOrder
+			}
+			if r == warpMates {
+				barrier.Imm = 1
+			}
+			out = append(out, barrier)
 		}
 		out = append(out, in)
 	}
 	b.Instrs = out
+}
+
+// barrier says whose barrier an instruction is.
+func (in *Instr) barrier() reach {
+	if in.Imm != 0 {
+		return warpMates
+	}
+	return anybody
 }

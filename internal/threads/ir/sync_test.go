@@ -18,7 +18,11 @@ func barriers(b *Builder) string {
 	b.Body.All(func(in *Instr) {
 		switch in.Op {
 		case Load, Store, Barrier, If, Loop, Break, CopyAsync, WaitGroup:
-			words = append(words, in.Op.String())
+			word := in.Op.String()
+			if in.Op == Barrier && in.Imm != 0 {
+				word += " of the warp"
+			}
+			words = append(words, word)
 		}
 	})
 	return strings.Join(words, " ")

@@ -173,7 +173,7 @@ func init() {
 		ir.Get: (*writer).get, ir.Set: (*writer).set,
 		ir.Load: (*writer).load, ir.Store: (*writer).store, ir.Update: (*writer).update, ir.Swap: (*writer).swap,
 		ir.Shuffle: (*writer).shuffle, ir.From: (*writer).from,
-		ir.Barrier:  func(w *writer, in *ir.Instr) { w.emit("bar.sync", nil, simt.I(0)) },
+		ir.Barrier:  (*writer).barrier,
 		ir.Fence:    (*writer).fence,
 		ir.Return:   func(w *writer, in *ir.Instr) { w.emit("ret", nil) },
 		ir.Multiply: (*writer).multiply, ir.LoadMatrix: (*writer).loadMatrix, ir.CopyAsync: (*writer).copyAsync,
@@ -181,6 +181,15 @@ func init() {
 		ir.WaitGroup: func(w *writer, in *ir.Instr) { w.emit("cp.async.wait_group", nil, simt.I(in.Imm)) },
 		ir.Print:     (*writer).print, ir.Assert: (*writer).assert,
 	}
+}
+
+// barrier writes a barrier of the block or of the warp.
+func (w *writer) barrier(in *ir.Instr) {
+	if in.Imm != 0 {
+		w.emit("bar.warp.sync", nil, simt.I(-1))
+		return
+	}
+	w.emit("bar.sync", nil, simt.I(0))
 }
 
 func (w *writer) param(in *ir.Instr) {

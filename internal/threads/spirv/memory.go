@@ -242,6 +242,15 @@ func (w *writer) window(in *ir.Instr) spirv.ID {
 	return b.Binary(spirv.OpIAdd, at, w.num(vec.I64, w.windows[in.Buf]))
 }
 
+// meet writes a barrier: one of the warp as that of a subgroup, if a warp is one.
+func (w *writer) meet(in *ir.Instr) {
+	if in.Imm != 0 && w.t.Subgroups {
+		w.b.SubgroupBarrier(spirv.MemorySemanticsWorkgroupMemory)
+		return
+	}
+	w.barrier()
+}
+
 // barrier lets the threads of the block meet, and see what the others wrote to any memory.
 func (w *writer) barrier() {
 	w.b.Barrier(spirv.MemorySemanticsWorkgroupMemory | spirv.MemorySemanticsUniformMemory)

@@ -189,7 +189,7 @@ func init() {
 		ir.Set:  (*writer).set,
 		ir.Load: (*writer).load, ir.Store: (*writer).store, ir.Update: (*writer).update, ir.Swap: (*writer).exchange,
 		ir.Shuffle: (*writer).shuffle, ir.From: (*writer).shuffle,
-		ir.Barrier: func(w *writer, _ *ir.Instr) { w.barrier() }, ir.Fence: (*writer).fence,
+		ir.Barrier: (*writer).meet, ir.Fence: (*writer).fence,
 		ir.If: (*writer).branch, ir.Loop: (*writer).loop, ir.Break: (*writer).jump, ir.Continue: (*writer).jump,
 		ir.Return: func(w *writer, _ *ir.Instr) { w.b.Return() },
 		ir.Print:  (*writer).print, ir.Assert: (*writer).assert,
