@@ -2,6 +2,7 @@ package threads
 
 import (
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/threads/emit"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/internal/threads/ptx"
@@ -25,7 +26,7 @@ func explain(m *tileir.Module, entry, arch string, o Options) (*Explanation, err
 	if err != nil {
 		return nil, err
 	}
-	p, k, vars, err := compile(m, entry, targetOf(target, o), o)
+	p, k, vars, err := compile(m, entry, targetOf(target, o), machineOf(target, o))
 	if err != nil {
 		return nil, err
 	}
@@ -34,4 +35,9 @@ func explain(m *tileir.Module, entry, arch string, o Options) (*Explanation, err
 		code.Vars = append(code.Vars, &simt.Var{Name: v.Name, Space: "global", Align: max(16, v.Align), Bytes: len(v.Data), Init: v.Data})
 	}
 	return &Explanation{p, k, code}, nil
+}
+
+// machineOf is what the emitter has to know of an architecture.
+func machineOf(a simt.Arch, o Options) emit.Target {
+	return emit.Target{Shared: a.Shared, Exact: o.Exact, Narrow: a.SM >= 80, Magic: true}
 }

@@ -37,13 +37,13 @@ func PTX(m *tileir.Module, entry, arch string, o Options) (*simt.Module, error) 
 }
 
 // compile makes the plan of an entry and the program of its threads, with the variables that it may need: the module's and its own.
-func compile(m *tileir.Module, entry string, t plan.Target, o Options) (p *plan.Plan, k *ir.Kernel, vars []*emit.Variable, err error) {
+func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target) (p *plan.Plan, k *ir.Kernel, vars []*emit.Variable, err error) {
 	i := slices.IndexFunc(m.Entries, func(e *tileir.Entry) bool { return e.Name == entry })
 	if i < 0 {
 		return nil, nil, nil, fmt.Errorf("the module has no entry %q", entry)
 	}
 	p = plan.New(m.Entries[i], t)
-	if k, vars, err = emit.Kernel(p, emit.Target{Shared: t.Shared, Exact: o.Exact}); err != nil {
+	if k, vars, err = emit.Kernel(p, machine); err != nil {
 		return nil, nil, nil, err
 	}
 	for _, g := range m.Globals {

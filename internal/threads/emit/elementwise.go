@@ -58,7 +58,7 @@ func (e *emitter) element(op *tileir.Op, args []ir.Value) ir.Value {
 		for i, v := range op.Operands {
 			classes[i] = e.class(typeOf(v))
 		}
-		t, ok = newTemplate(classes, func(b *vec.Builder, a []vec.Reg) (vec.Reg, bool) { return lane.Emit(b, op, a) })
+		t, ok = e.newTemplate(classes, func(b *vec.Builder, a []vec.Reg) (vec.Reg, bool) { return lane.Emit(b, op, a) })
 		if !ok {
 			e.refuse("there are no instructions for it on %v", typeOf(op.Operands[0]))
 		}

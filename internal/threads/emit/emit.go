@@ -15,6 +15,8 @@ import (
 type Target struct {
 	Shared int  // bytes of shared memory of a block
 	Exact  bool // atomic sums of f32 keep subnormal numbers, which instructions take for zeros
+	Narrow bool // f32 are rounded to bf16, and two at once to floats of 16 bits, by one instruction
+	Magic  bool // roundings to integers are slower than sums
 }
 
 // MaxRegs is the greatest number of registers of a thread that a tile may take: tiles of more elements are refused.
@@ -82,13 +84,14 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 		params = append(params, lane.Stored(t))
 	}
 	e.Builder = ir.NewBuilder(p.Entry.Name, p.Block.Threads(), params)
-	e.Lanes = p.Block.Lanes
+	e.Lanes, e.Narrow = p.Block.Lanes, t.Narrow
 	for i, v := range p.Entry.Params {
 		t := v.Type.(*tileir.TileType)
 		e.vals[v] = &tile{t: t, lay: p.Block.Uniform(), regs: []ir.Value{e.fromMemory(t, e.Param(i))}}
 	}
 	e.order()
 	e.block(p.Entry.Body)
+	e.Prune()
 	e.Builder.Place()
 	if e.Shared > t.Shared {
 		e.op = nil

@@ -33,6 +33,16 @@ func newTemplate(classes []vec.Class, build func(b *vec.Builder, args []vec.Reg)
 	return t, true
 }
 
+// newTemplate makes a template with what the target has better than CPUs.
+func (e *emitter) newTemplate(classes []vec.Class, build func(b *vec.Builder, args []vec.Reg) (vec.Reg, bool)) (*template, bool) {
+	t, ok := newTemplate(classes, build)
+	if ok {
+		t.recognise(&e.target)
+		t.prepare()
+	}
+	return t, ok
+}
+
 // prepare finds the ends of regions, and what is assigned more than once.
 func (t *template) prepare() {
 	defs := map[vec.Reg]int{}
@@ -106,6 +116,10 @@ func (x *inliner) run(from, to int) {
 		case vec.Break:
 			x.Break(int(in.Imm), 0)
 		default:
+			if in.Note > 0 {
+				x.assign(in.Dst, idioms[in.Note-1].gpu(x.emitter, x.value(in.Src[0])))
+				continue
+			}
 			x.element(in)
 		}
 	}
@@ -134,7 +148,11 @@ func (x *inliner) element(in vec.Instr) {
 	}
 	dst := in.Dst
 	in.Dst, in.Src, in.Note = 0, [3]vec.Reg{}, 0
-	y := x.Elem(in, src...)
+	x.assign(dst, x.Elem(in, src...))
+}
+
+// assign gives a register a value.
+func (x *inliner) assign(dst vec.Reg, y ir.Value) {
 	if v, ok := x.vars[dst]; ok {
 		x.Set([]ir.Var{v}, []ir.Value{y})
 		return
@@ -176,7 +194,7 @@ func (e *emitter) move(m move) *template {
 		classes = []vec.Class{e.class(ty)}
 		build = func(b *vec.Builder, a []vec.Reg) (vec.Reg, bool) { return lane.ToMemory(b, ty, a[0]), true }
 	}
-	t, _ := newTemplate(classes, build)
+	t, _ := e.newTemplate(classes, build)
 	e.moves[m] = t
 	return t
 }

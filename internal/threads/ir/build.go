@@ -11,7 +11,10 @@ import (
 type Builder struct {
 	Kernel
 	Loc tileir.Loc // of the instructions to come
+	// Narrow says that the machine rounds f32 to floats of 16 bits, also two at once, by one instruction.
+	Narrow bool
 
+	defs   []*Instr // by value: what computes it
 	open   []*region
 	depth  []int32  // by value: the region that it is of
 	consts []uint64 // by value of a constant: its bits
@@ -40,7 +43,7 @@ type key struct {
 func NewBuilder(name string, threads int, params []vec.Type) *Builder {
 	b := &Builder{Kernel: Kernel{Name: name, Threads: threads, Params: params, Body: &Block{}}}
 	b.Classes, b.Vars = []vec.Class{vec.None}, []vec.Class{vec.None}
-	b.depth, b.consts, b.known = []int32{0}, []uint64{0}, []bool{false}
+	b.depth, b.consts, b.known, b.defs = []int32{0}, []uint64{0}, []bool{false}, []*Instr{nil}
 	b.push(b.Body, false)
 	return b
 }
@@ -55,7 +58,7 @@ func (b *Builder) pop() { b.open = b.open[:len(b.open)-1] }
 func (b *Builder) value(c vec.Class, depth int) Value {
 	b.Classes = append(b.Classes, c)
 	b.depth = append(b.depth, int32(depth))
-	b.consts, b.known = append(b.consts, 0), append(b.known, false)
+	b.consts, b.known, b.defs = append(b.consts, 0), append(b.known, false), append(b.defs, nil)
 	return Value(len(b.Classes) - 1)
 }
 
@@ -64,6 +67,9 @@ func (b *Builder) add(in *Instr) *Instr {
 	in.Loc = b.Loc
 	r := b.open[len(b.open)-1]
 	r.block.Instrs = append(r.block.Instrs, in)
+	for _, v := range in.Dst {
+		b.defs[v] = in
+	}
 	return in
 }
 
@@ -96,7 +102,7 @@ func (b *Builder) pure(in Instr, class vec.Class, src ...Value) Value {
 	in.Src, in.Dst, in.Loc = append([]Value(nil), src...), []Value{v}, b.Loc
 	r := b.open[d]
 	r.block.Instrs = append(r.block.Instrs, &in)
-	r.values[k] = v
+	r.values[k], b.defs[v] = v, &in
 	return v
 }
 
@@ -222,6 +228,9 @@ func (b *Builder) Extremum(op Op, t vec.Type, nan bool, x, y Value) Value {
 func (b *Builder) Pack(to, t vec.Type, src ...Value) Value {
 	if len(src) == 1 {
 		return src[0]
+	}
+	if v := b.narrowPair(to, t, src); v != 0 {
+		return v
 	}
 	x := b.value(to.Class(), len(b.open)-1)
 	b.add(&Instr{Op: Pack, Type: t, From: to, Src: src, Dst: []Value{x}})

@@ -29,6 +29,9 @@ const (
 	Remainder // of integers, with sign if Imm is not 0, toward zero; where the divisor is 0 they have no meaning, and no fault
 	MaxNum    // of floats, as IEEE 754-2019's maximumNumber; with Imm not 0 maximum, which is NaN where an operand is
 	MinNum
+	BFloat   // the bits of the bf16 that is nearest to Src[0], an f32; of two the one that is even
+	BFloats  // those of two f32, the first in the lower half
+	Halves   // the same of f16
 	Pack     // several values of Type, the first in the lowest bits, as one of From
 	Unpack   // one value of From as several of Type
 	Multiply // Unit: the words of a fragment of a, those of b, and the sums; the sums with the products added
@@ -195,10 +198,14 @@ func (in *Instr) Uses(f func(Value)) {
 		if m == nil {
 			continue
 		}
-		for _, v := range append([]Value{m.At, m.Guard}, m.Else...) {
-			if v != 0 {
-				f(v)
-			}
+		if m.At != 0 {
+			f(m.At)
+		}
+		if m.Guard != 0 {
+			f(m.Guard)
+		}
+		for _, v := range m.Else {
+			f(v)
 		}
 	}
 }

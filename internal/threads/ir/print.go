@@ -9,7 +9,7 @@ import (
 
 var opNames = [...]string{
 	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
-	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", Pack: "pack", Unpack: "unpack", Multiply: "multiply", LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group", Get: "get", Set: "set", Load: "load",
+	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves", Pack: "pack", Unpack: "unpack", Multiply: "multiply", LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group", Get: "get", Set: "set", Load: "load",
 	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", If: "if",
 	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
 }

@@ -60,7 +60,7 @@ func init() {
 	}
 	idle = map[vec.Op]func(b *Builder, in *vec.Instr, src []Value) Value{
 		vec.Add: neutral, vec.Or: neutral, vec.Xor: neutral, vec.Sub: right, vec.Shl: right, vec.Shr: right, vec.ShrU: right,
-		vec.ShlImm: shift, vec.ShrImm: shift, vec.ShrUImm: shift, vec.Mul: multiply, vec.And: and, vec.Select: choose,
+		vec.ShlImm: shiftLeft, vec.ShrImm: shift, vec.ShrUImm: shiftRight, vec.Truncate: truncate, vec.Mul: multiply, vec.And: and, vec.Select: choose,
 		vec.MAnd: func(b *Builder, in *vec.Instr, src []Value) Value {
 			for i, v := range src {
 				if b.known[v] && b.consts[v] != 0 || src[0] == src[1] {

@@ -86,6 +86,17 @@ func (w *writer) convert(in *ir.Instr) {
 	w.to(w.result(in.Dst[0]), op+floatName(in.Type)+"."+floatName(in.From), w.reg(in.Src[0]))
 }
 
+// narrow rounds floats to 16 bits: of two, PTX names the upper half first.
+func narrow(op string) func(w *writer, in *ir.Instr) {
+	return func(w *writer, in *ir.Instr) {
+		var src []simt.Operand
+		for i := len(in.Src) - 1; i >= 0; i-- {
+			src = append(src, w.reg(in.Src[i]))
+		}
+		w.to(w.result(in.Dst[0]), op, src...)
+	}
+}
+
 func (w *writer) fromInt(in *ir.Instr) {
 	w.to(w.result(in.Dst[0]), fmt.Sprintf("cvt.rn.%s.s%d", floatName(in.Type), 8*in.From.Bytes()), w.reg(in.Src[0]))
 }

@@ -1,0 +1,85 @@
+package ir
+
+import "github.com/cutile-go/cutile/internal/native/vec"
+
+// RoundBF16 rounds an f32 to a number of bf16, which is an f32 too, by [BFloat].
+func (b *Builder) RoundBF16(x Value) Value {
+	bits := b.pure(Instr{Op: BFloat, Type: vec.I16, From: vec.F32}, vec.V16, x)
+	return b.DoImm(vec.ShlImm, vec.I32, 16, b.Convert(vec.ZeroExtend, vec.I32, vec.I16, bits))
+}
+
+// narrowPair is two floats of 16 bits in a word, if both were rounded alone before; 0 otherwise.
+func (b *Builder) narrowPair(to, t vec.Type, src []Value) Value {
+	if !b.Narrow || to != vec.I32 || t != vec.I16 {
+		return 0
+	}
+	x, y := b.defs[src[0]], b.defs[src[1]]
+	if x == nil || y == nil || x.Op != y.Op {
+		return 0
+	}
+	half := func(in *Instr) bool {
+		return in.Op == Elem && in.Do == vec.FConvert && in.Type == vec.F16 && in.From == vec.F32
+	}
+	switch {
+	case x.Op == BFloat:
+		return b.pure(Instr{Op: BFloats, Type: vec.I32, From: vec.F32}, vec.V32, x.Src[0], y.Src[0])
+	case half(x) && half(y):
+		return b.pure(Instr{Op: Halves, Type: vec.I32, From: vec.F32}, vec.V32, x.Src[0], y.Src[0])
+	}
+	return 0
+}
+
+// element gives the instruction that computes a value, if it is an element operation of some kind.
+func (b *Builder) element(v Value, op vec.Op) *Instr {
+	if in := b.defs[v]; in != nil && in.Op == Elem && in.Do == op {
+		return in
+	}
+	return nil
+}
+
+// halfOf tells which half of a word a value is, if it is one.
+func (b *Builder) halfOf(v Value) (word Value, upper, ok bool) {
+	in := b.defs[v]
+	if in == nil || in.Op != Unpack || in.Type != vec.I16 || in.From != vec.I32 {
+		return 0, false, false
+	}
+	return in.Src[0], in.Dst[1] == v, true
+}
+
+// shiftLeft moves a half of a word to its upper half: nothing has to take it out of the word before.
+func shiftLeft(b *Builder, in *vec.Instr, src []Value) Value {
+	if in.Imm == 0 {
+		return src[0]
+	}
+	if wide := b.element(src[0], vec.ZeroExtend); wide != nil && in.Type == vec.I32 && in.Imm == 16 && wide.From == vec.I16 {
+		if word, upper, ok := b.halfOf(wide.Src[0]); ok && upper {
+			return b.Do(vec.And, vec.I32, word, b.Const(vec.I32, 0xffff0000))
+		} else if ok {
+			return b.DoImm(vec.ShlImm, vec.I32, 16, word)
+		}
+	}
+	return 0
+}
+
+// shiftRight takes back what shiftLeft did to a number of fewer bits.
+func shiftRight(b *Builder, in *vec.Instr, src []Value) Value {
+	if in.Imm == 0 {
+		return src[0]
+	}
+	if left := b.element(src[0], vec.ShlImm); left != nil && left.Imm == in.Imm && left.Type.Bytes() == in.Type.Bytes() {
+		if wide := b.element(left.Src[0], vec.ZeroExtend); wide != nil && 8*wide.From.Bytes()+int(in.Imm) <= 8*in.Type.Bytes() {
+			return left.Src[0]
+		}
+	}
+	return 0
+}
+
+// truncate takes back what widened a number.
+func truncate(b *Builder, in *vec.Instr, src []Value) Value {
+	for _, op := range []vec.Op{vec.ZeroExtend, vec.SignExtend} {
+		if wide := b.element(src[0], op); wide != nil && wide.From == in.Type {
+			return wide.Src[0]
+		}
+	}
+	return 0
+}
