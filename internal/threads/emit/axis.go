@@ -54,6 +54,9 @@ func (e *emitter) viewPieces(op *tileir.Op, v *tileir.Value, l *linear.Layout) (
 			at, disp, ok = e.along(x, at, disp, r, k, size, l, shape, i)
 			p.ok = e.both(p.ok, ok)
 		}
+		if disp != int64(int32(disp)) { // more than instructions have room for
+			at, disp = e.add64(at, e.Const(vec.I64, uint64(disp))), 0
+		}
 		p.at, p.disp = at, disp
 		if halves {
 			p = e.inBytes(p, vw.base)
