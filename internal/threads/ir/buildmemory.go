@@ -113,6 +113,23 @@ func (b *Builder) CopyAsync(to, from Access) { b.add(&Instr{Op: CopyAsync, Mem: 
 // Commit makes a group of copies.
 func (b *Builder) Commit() { b.add(&Instr{Op: Commit}) }
 
+// MultiplyGroup begins to add products to variables. left is nil where words has the first factor's fragments.
+func (b *Builder) MultiplyGroup(u *Unit, sums []Var, words []Value, left, right *Matrix, steps []Step) {
+	in := &Instr{Op: MultiplyGroup, Unit: u, Vars: sums, Src: words, Left: left, Right: right, Steps: steps, Bufs: []*Buffer{right.Buffer}}
+	if left != nil && left.Buffer != right.Buffer {
+		in.Bufs = append(in.Bufs, left.Buffer)
+	}
+	b.add(in)
+}
+
+// WaitMultiply waits for products, which have read buffers.
+func (b *Builder) WaitMultiply(left int, bufs ...*Buffer) {
+	b.add(&Instr{Op: WaitMultiply, Imm: int64(left), Bufs: bufs})
+}
+
+// FenceAsync shows products what the thread has written to shared memory.
+func (b *Builder) FenceAsync() { b.add(&Instr{Op: FenceAsync}) }
+
 // WaitGroup waits for copies to buffers.
 func (b *Builder) WaitGroup(left int, bufs ...*Buffer) {
 	b.add(&Instr{Op: WaitGroup, Imm: int64(left), Bufs: bufs})

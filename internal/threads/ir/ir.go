@@ -51,6 +51,13 @@ const (
 	Commit     // makes a group of the copies since the last one
 	WaitGroup  // until at most Imm of the thread's last groups are under way; their bytes are in Bufs
 
+	// MultiplyGroup adds the products of Steps to Vars, as a group that goes on while the threads do: until a WaitMultiply nobody may touch
+	// Vars, nor write what it reads. Right, and Left unless Src has the words of its fragments, lie in shared memory, where a FenceAsync and a
+	// barrier must follow what was written there.
+	MultiplyGroup
+	WaitMultiply // until at most Imm of the last such groups are under way; those that have ended have read Bufs
+	FenceAsync   // what the thread has written to shared memory is there for MultiplyGroup, too
+
 	// Threads with each other.
 	Shuffle // the value of the lane whose number is the own one xor Imm
 	From    // the value of lane Src[1]
@@ -82,8 +89,11 @@ type Instr struct {
 
 	Mem    *Access
 	Other  *Access   // of CopyAsync, the place in global memory
-	Bufs   []*Buffer // of WaitGroup
-	Unit   *Unit     // of Multiply
+	Bufs   []*Buffer // of WaitGroup, MultiplyGroup and WaitMultiply
+	Unit   *Unit     // of Multiply and MultiplyGroup
+	Left   *Matrix   // of MultiplyGroup
+	Right  *Matrix
+	Steps  []Step
 	Change Change
 	Scope  tileir.Int // of Fence
 
@@ -137,13 +147,37 @@ type Change struct {
 	Elem tileir.Elem
 }
 
-// Unit is a matrix instruction of a warp: it multiplies M by K elements by K by N. Fragments lie in words of 32 bits as the PTX ISA says.
+// Unit is a matrix instruction: it multiplies M by K elements by K by N. Fragments lie in words of 32 bits as the PTX ISA says.
 type Unit struct {
+	Kind    UnitKind
 	M, N, K int
 	A, B    tileir.Elem
 	Acc     tileir.Elem
 	Signed  [2]bool // of integers
 }
+
+// UnitKind says who executes a matrix instruction.
+type UnitKind uint8
+
+// The kinds of units.
+const (
+	Warp      UnitKind = iota // all factors and sums lie in registers
+	WarpGroup                 // four warps, see [MultiplyGroup]
+)
+
+// Matrix is a factor in shared memory. Elements lie side by side in rows of Width bytes, eight of which are a block: along k, or along the
+// other dimension where Across is set. The pieces of 16 bytes of a row change places, by the exclusive or of their number and that of the
+// 128 bytes that they lie in. The buffer's place must be a multiple of 1024.
+type Matrix struct {
+	Access     // of the first element
+	Width  int // 32, 64 or 128
+	Lead   int // the distance of rows along which a step goes on where it is longer than Width
+	Across bool
+}
+
+// Step is a part of a product by a warp group: how far its factors begin behind the whole ones', in bytes, or for one in registers in words;
+// and the first of the variables of its sums.
+type Step struct{ Left, Right, Sums int }
 
 // Buffer is a part of shared memory.
 type Buffer struct {
@@ -194,7 +228,13 @@ func (in *Instr) Uses(f func(Value)) {
 	for _, v := range in.Src {
 		f(v)
 	}
-	for _, m := range []*Access{in.Mem, in.Other} {
+	accesses := []*Access{in.Mem, in.Other}
+	for _, m := range []*Matrix{in.Left, in.Right} {
+		if m != nil {
+			accesses = append(accesses, &m.Access)
+		}
+	}
+	for _, m := range accesses {
 		if m == nil {
 			continue
 		}

@@ -46,7 +46,7 @@ func (p *placer) block(b *Block) {
 			p.touch(in.Mem.Buffer, in.Op != Load && in.Op != LoadMatrix)
 		}
 		for _, b := range in.Bufs {
-			p.touch(b, true)
+			p.touch(b, in.Op == WaitGroup)
 		}
 		if in.Buf != nil {
 			p.touch(in.Buf, true)

@@ -9,7 +9,9 @@ import (
 
 var opNames = [...]string{
 	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
-	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves", Pack: "pack", Unpack: "unpack", Multiply: "multiply", LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group", Get: "get", Set: "set", Load: "load",
+	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves", Pack: "pack", Unpack: "unpack", Multiply: "multiply",
+	LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group",
+	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async", Get: "get", Set: "set", Load: "load",
 	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", If: "if",
 	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
 }
@@ -88,6 +90,14 @@ func (in *Instr) String() string {
 	}
 	if m := in.Other; m != nil {
 		b.WriteString(" from " + m.String())
+	}
+	for _, m := range []*Matrix{in.Left, in.Right} {
+		if m != nil {
+			b.WriteString(" " + m.Access.String())
+		}
+	}
+	if in.Steps != nil {
+		fmt.Fprintf(&b, " %d steps", len(in.Steps))
 	}
 	if u := in.Unit; u != nil {
 		fmt.Fprintf(&b, " m%dn%dk%d %v %v %v", u.M, u.N, u.K, u.A, u.B, u.Acc)

@@ -143,6 +143,16 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 			include(&p.touches, []touch{{buf: b, write: true}})
 		}
 		return p
+	case MultiplyGroup:
+		for _, b := range in.Bufs {
+			p = s.access(&Instr{Op: Load, Mem: &Access{Space: Shared, Buffer: b}}, in, p)
+		}
+		return p
+	case WaitMultiply: // it has been read only now
+		for _, b := range in.Bufs {
+			include(&p.touches, []touch{{buf: b}})
+		}
+		return p
 	}
 	return s.access(in, in, p)
 }
@@ -172,7 +182,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 		case s.before[at] < need:
 			s.before[at], s.changed = need, true
 			s.ordered[at] = m.Turn != nil
-		case at != in:
+		case at != in && at.Op == If:
 			panic("BUG: threads: a barrier is needed where threads go different ways")
 		}
 		p = p.past(need)

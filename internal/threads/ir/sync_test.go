@@ -17,7 +17,7 @@ func barriers(b *Builder) string {
 	var words []string
 	b.Body.All(func(in *Instr) {
 		switch in.Op {
-		case Load, Store, Barrier, If, Loop, Break, CopyAsync, WaitGroup:
+		case Load, Store, Barrier, If, Loop, Break, CopyAsync, WaitGroup, MultiplyGroup, WaitMultiply, FenceAsync:
 			word := in.Op.String()
 			if in.Op == Barrier && in.Imm != 0 {
 				word += " of the warp"
@@ -59,6 +59,25 @@ func TestSynchronise(t *testing.T) {
 			store(b, x)
 			b.If(some(b), false, func() { load(b, x) }, nil)
 		}, "store barrier if load"},
+		"products of a warp group": {func(b *Builder, x, y *Buffer) {
+			store(b, x)
+			b.FenceAsync()
+			b.MultiplyGroup(&Unit{Kind: WarpGroup}, nil, nil, nil, &Matrix{Access: shared(x)}, nil)
+			b.WaitMultiply(0, x)
+			store(b, x)
+		}, "store fence_async barrier multiply_group wait_multiply barrier store"},
+		"products of a warp group in a loop": {func(b *Builder, x, y *Buffer) {
+			b.Loop(func() {
+				b.WaitGroup(1, x)
+				b.FenceAsync()
+				b.CopyAsync(shared(x), Access{})
+				b.MultiplyGroup(&Unit{Kind: WarpGroup}, nil, nil, nil, &Matrix{Access: shared(x)}, nil)
+				b.WaitMultiply(1, x)
+				b.Break(0, some(b))
+			})
+			b.WaitMultiply(0, x)
+			store(b, x)
+		}, "loop wait_group fence_async barrier copy_async multiply_group wait_multiply break wait_multiply barrier store"},
 		"copies": {func(b *Builder, x, y *Buffer) {
 			b.Loop(func() {
 				b.WaitGroup(1, x)

@@ -18,7 +18,7 @@ func (w *writer) coalesce() {
 	}
 	for v, sets := range c.sets {
 		for _, s := range sets {
-			if c.computable(ir.Var(v), s) {
+			if s.value != 0 && c.computable(ir.Var(v), s) {
 				c.home[s.value] = ir.Var(v)
 			}
 		}
@@ -69,6 +69,10 @@ func (c *coalescer) block(b *ir.Block) {
 			c.jumps = append(c.jumps, at)
 		case ir.Get:
 			c.gets[in.Vars[0]] = append(c.gets[in.Vars[0]], in.Dst[0])
+		case ir.MultiplyGroup: // it changes them in place
+			for _, v := range in.Vars {
+				c.sets[v] = append(c.sets[v], spot{at, c.inside, c.loops, 0})
+			}
 		case ir.Set:
 			for i, v := range in.Vars {
 				c.sets[v] = append(c.sets[v], spot{at, c.inside, c.loops, in.Src[i]})

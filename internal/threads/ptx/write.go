@@ -51,7 +51,8 @@ type writer struct {
 	held   map[ir.Value]simt.Operand // by constant that needs a register
 	shared []map[ir.Value]simt.Operand
 	loops  []labels
-	home   []ir.Var // by value: the variable in whose register it lies, or 0
+	home   []ir.Var      // by value: the variable in whose register it lies, or 0
+	true   *simt.Operand // a predicate
 	pos    token.Position
 }
 
@@ -178,9 +179,12 @@ func init() {
 		ir.Fence:    (*writer).fence,
 		ir.Return:   func(w *writer, in *ir.Instr) { w.emit("ret", nil) },
 		ir.Multiply: (*writer).multiply, ir.LoadMatrix: (*writer).loadMatrix, ir.CopyAsync: (*writer).copyAsync,
-		ir.Commit:    func(w *writer, in *ir.Instr) { w.emit("cp.async.commit_group", nil) },
-		ir.WaitGroup: func(w *writer, in *ir.Instr) { w.emit("cp.async.wait_group", nil, simt.I(in.Imm)) },
-		ir.Print:     (*writer).print, ir.Assert: (*writer).assert,
+		ir.Commit:        func(w *writer, in *ir.Instr) { w.emit("cp.async.commit_group", nil) },
+		ir.WaitGroup:     func(w *writer, in *ir.Instr) { w.emit("cp.async.wait_group", nil, simt.I(in.Imm)) },
+		ir.MultiplyGroup: (*writer).multiplyGroup,
+		ir.WaitMultiply:  func(w *writer, in *ir.Instr) { w.emit("wgmma.wait_group.sync.aligned", nil, simt.I(in.Imm)) },
+		ir.FenceAsync:    func(w *writer, in *ir.Instr) { w.emit("fence.proxy.async.shared::cta", nil) },
+		ir.Print:         (*writer).print, ir.Assert: (*writer).assert,
 	}
 }
 
