@@ -43,7 +43,13 @@ func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target)
 		return nil, nil, nil, fmt.Errorf("the module has no entry %q", entry)
 	}
 	p = plan.New(m.Entries[i], t)
-	if k, vars, err = emit.Kernel(p, machine); err != nil {
+	k, vars, err = emit.Kernel(p, machine)
+	if err != nil && p.Groups() { // their factors take more of shared memory
+		t.Units = slices.DeleteFunc(slices.Clone(t.Units), func(u ir.Unit) bool { return u.Kind == ir.WarpGroup })
+		p = plan.New(m.Entries[i], t)
+		k, vars, err = emit.Kernel(p, machine)
+	}
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	for _, g := range m.Globals {

@@ -19,6 +19,7 @@ type Device struct {
 	*cpu.Device
 	arch    string
 	options threads.Options
+	Change  func(m *simt.Module) // changes what the compiler makes, if it is there
 
 	mu      sync.Mutex
 	buffers []engine.Buffer
@@ -49,6 +50,9 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	}
 	if err := simt.Verify(code, d.arch); err != nil {
 		return nil, fmt.Errorf("PTX that is not valid: %w", err)
+	}
+	if d.Change != nil {
+		d.Change(code)
 	}
 	loaded, err := d.LoadSIMT(ctx, code, nil)
 	if err != nil {

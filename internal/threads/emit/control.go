@@ -12,6 +12,9 @@ type carried struct {
 	v    *tileir.Value
 	lay  *linear.Layout
 	vars []ir.Var
+
+	busy  bool         // a product goes on from turn to turn, and nothing else may touch the variables
+	reads []*ir.Buffer // where its factors are
 }
 
 // carry makes variables for values: nil for tokens, which are nothing at run time.
@@ -36,7 +39,7 @@ func (e *emitter) assign(to []*carried, from []*tileir.Value) {
 	var vars []ir.Var
 	var regs []ir.Value
 	for i, c := range to {
-		if c != nil {
+		if c != nil && !c.busy {
 			vars, regs = append(vars, c.vars...), append(regs, e.get(from[i], c.lay)...)
 		}
 	}
@@ -46,7 +49,7 @@ func (e *emitter) assign(to []*carried, from []*tileir.Value) {
 // fetch makes values of what variables hold now.
 func (e *emitter) fetch(from []*carried, values []*tileir.Value) {
 	for i, c := range from {
-		if c == nil {
+		if c == nil || c.busy {
 			continue
 		}
 		regs := make([]ir.Value, len(c.vars))
@@ -78,7 +81,9 @@ func (e *emitter) forLoop(op *tileir.Op) {
 	e.assign(l.carried, op.Operands[3:])
 	e.Set([]ir.Var{i}, []ir.Value{lo})
 	ahead := e.newPipeline(op, t, less, lo, hi, step)
+	forget := e.groupFactors(body)
 	e.loops = append(e.loops, l)
+	e.occupy(l)
 	e.If(e.Compare(t, less, lo, hi), true, func() {
 		e.Loop(func() {
 			n := e.Get(i)
@@ -96,6 +101,8 @@ func (e *emitter) forLoop(op *tileir.Op) {
 		})
 	}, nil)
 	ahead.end()
+	e.release(l)
+	forget()
 	e.loops = e.loops[:len(e.loops)-1]
 	e.fetch(l.carried, op.Results)
 }

@@ -75,6 +75,15 @@ type fragments struct {
 
 // factor finds out where the elements of a factor are: in the registers of the threads that need them, or in shared memory.
 func (m *multiplier) factor(v *tileir.Value, l *linear.Layout, left bool) *fragments {
+	f := m.registers(v, l, left)
+	if f.regs == nil && f.stage == nil {
+		f.stage = m.stage("factor", v)
+	}
+	return f
+}
+
+// registers finds the registers of a factor's elements, unless threads lack them or they are in shared memory already.
+func (m *multiplier) registers(v *tileir.Value, l *linear.Layout, left bool) *fragments {
 	t := typeOf(v)
 	f := &fragments{multiplier: m, t: t, shape: t.Shape, lay: l, left: left, along: 1}
 	rank := len(f.shape)
@@ -101,9 +110,6 @@ func (m *multiplier) factor(v *tileir.Value, l *linear.Layout, left bool) *fragm
 		f.regs = x.gen(whole)
 	case x.t.Size() > 1:
 		f.regs = rename(x.regs, x.lay, whole)
-	}
-	if f.regs == nil {
-		f.stage = m.stage("factor", v, 0, 0)
 	}
 	return f
 }

@@ -88,7 +88,7 @@ func (p *printer) gather(first int) {
 		return
 	}
 	p.write() // what was gathered before needs its registers no more
-	s := p.stage("print", p.value, (t.Size()-1)&^(n-1), first)
+	s := p.stagePart("print", p.value, (t.Size()-1)&^(n-1), first)
 	p.elems = make([]ir.Value, n)
 	p.read(s, p.elems, l, all)
 	for i, x := range p.elems {

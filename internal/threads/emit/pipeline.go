@@ -4,7 +4,6 @@ import (
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
-	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -21,6 +20,7 @@ type pipeline struct {
 	loop         *tileir.Op
 	feeds        []*plan.Feed
 	stages       int
+	ahead        int // how many turns before its own a copy begins
 	bytes        int // of a turn's tiles
 	at           []int
 	buf          *ir.Buffer
@@ -36,22 +36,20 @@ func (e *emitter) newPipeline(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, 
 	if len(feeds) == 0 {
 		return nil
 	}
-	p := &pipeline{emitter: e, loop: op, feeds: feeds, stages: e.p.Stages(op), t: t, less: less, lo: lo, hi: hi, step: step}
+	p := &pipeline{emitter: e, loop: op, feeds: feeds, stages: e.p.Stages(op), ahead: e.p.Ahead(op), t: t, less: less, lo: lo, hi: hi, step: step}
+	p.at, p.bytes = e.p.Places(op)
 	for _, f := range feeds {
-		ty := typeOf(f.Load.Results[0])
-		p.at = append(p.at, p.bytes)
-		p.bytes += ty.Size() * ty.Elem.Bytes()
 		e.fed[f.Load] = true
 		for _, via := range f.Via {
 			e.fed[via] = true
 		}
 	}
-	p.buf = e.NewBuffer("stages", p.bytes*p.stages, 1024)
+	p.buf = e.NewBuffer("stages", p.bytes*p.stages, plan.GroupAlign)
 	p.read, p.write = e.NewVar(vec.V32), e.NewVar(vec.V32)
-	e.Set([]ir.Var{p.read, p.write}, []ir.Value{e.Int(0), e.Int((p.stages - 1) * p.bytes)})
+	e.Set([]ir.Var{p.read, p.write}, []ir.Value{e.Int(0), e.Int(p.ahead * p.bytes)})
 	n := lo
 	valid := e.Compare(t, less, lo, hi)
-	for s := range p.stages - 1 {
+	for s := range p.ahead {
 		p.copy(n, e.Int(s*p.bytes), valid)
 		// What is left decides about the next turn, without a sum that could wrap.
 		more := e.Compare(t, vec.UGT, e.Do(vec.Sub, t, hi, n), step)
@@ -111,8 +109,7 @@ func (p *pipeline) within(op *tileir.Op) bool {
 func (p *pipeline) staged(k int, at ir.Value) *staged {
 	op := p.feeds[k].Load
 	t := typeOf(op.Results[0])
-	offset := tileOffset(t.Shape, p.p.Vector(op).Dim, t.Elem.Bytes())
-	return &staged{buf: p.buf, form: lane.Stored(t), offset: offset, plus: p.add(at, p.Int(p.at[k]))}
+	return &staged{buf: p.buf, form: lane.Stored(t), offset: p.p.Offset(op), plus: p.add(at, p.Int(p.at[k]))}
 }
 
 // turn waits for the tiles of a turn, and begins to copy those of a later one.
@@ -120,8 +117,14 @@ func (p *pipeline) turn(n ir.Value) {
 	if p == nil {
 		return
 	}
-	p.WaitGroup(p.stages-2, p.buf)
-	ahead := p.Do(vec.Mul, p.t, p.step, p.Const(p.t, uint64(p.stages-1)))
+	p.WaitGroup(p.ahead-1, p.buf)
+	for _, f := range p.feeds {
+		if f.To.Unit.Kind == ir.WarpGroup {
+			p.FenceAsync()
+			break
+		}
+	}
+	ahead := p.Do(vec.Mul, p.t, p.step, p.Const(p.t, uint64(p.ahead)))
 	left := p.Do(vec.Sub, p.t, p.hi, n)
 	// The product of the step may wrap, but then nothing is left that far ahead: the quotient would be 0. The step is no less than 1.
 	fits := p.Compare(p.t, vec.ULE, p.step, p.Const(p.t, (uint64(1)<<(8*p.t.Bytes()-1)-1)/uint64(p.stages)))
@@ -141,20 +144,10 @@ func (p *pipeline) turn(n ir.Value) {
 // turned gives a tile in shared memory another shape, or another order of its dimensions.
 func (e *emitter) turned(op *tileir.Op) {
 	x := *e.known(op.Operands[0])
-	from := linear.Shape(x.t.Shape)
 	x.t = typeOf(op.Results[0])
-	if op.Info.Opcode == tileir.OpPermute {
-		s, perm, to := *x.stage, op.Attr("permutation").(tileir.Ints), linear.Shape(x.t.Shape)
-		inner := s.offset
-		s.offset = func(n int) int {
-			old := 0
-			for i, d := range perm {
-				old |= to.Coord(i, n) << from.Shift(d)
-			}
-			return inner(old)
-		}
-		x.stage = &s
-	}
+	s := *x.stage
+	s.offset = plan.Turned(op, s.offset)
+	x.stage = &s
 	e.vals[op.Results[0]] = &x
 }
 
@@ -177,21 +170,3 @@ func (p *pipeline) end() {
 		p.WaitGroup(0, p.buf)
 	}
 }
-
-// tileOffset places a tile in lines of 128 bytes, along the dimension unit of which elements are copied together: pieces of 16 bytes of
-// eight rows lie in different banks. It is linear.
-func tileOffset(s linear.Shape, unit, size int) func(n int) int {
-	mask := s.Mask(unit)
-	row := s[unit] * size
-	rows := s.Size() / s[unit]
-	return func(n int) int {
-		c, r := s.Coord(unit, n)*size, linear.Squeeze(n, mask)
-		if row < lineBytes {
-			return swizzle(r*row + c)
-		}
-		return c/lineBytes*rows*lineBytes + r*lineBytes + (c%lineBytes ^ r&7<<4)
-	}
-}
-
-// lineBytes is the length of a line of shared memory, of all its banks.
-const lineBytes = 128

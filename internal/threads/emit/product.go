@@ -36,7 +36,12 @@ type factor struct {
 
 // product multiplies by matrix instructions, or by fused operations of single elements.
 func (e *emitter) product(op *tileir.Op) {
-	if x := e.p.Products[op]; x != nil {
+	switch x := e.p.Products[op]; {
+	case x == nil:
+	case x.Unit.Kind == ir.WarpGroup:
+		e.multiplyGroup(x)
+		return
+	default:
 		e.multiply(x)
 		return
 	}
@@ -161,7 +166,7 @@ func (x *matrix) prepare(part int) {
 			dim--
 		}
 		count := t[dim] / x.parts
-		f.staged = x.stage(name, v, t.Mask(dim)&^((count-1)<<t.Shift(dim)), part*count<<t.Shift(dim))
+		f.staged = x.stagePart(name, v, t.Mask(dim)&^((count-1)<<t.Shift(dim)), part*count<<t.Shift(dim))
 		x.factors = append(x.factors, f)
 	}
 	left, right := "", ""
@@ -179,33 +184,44 @@ func (x *matrix) prepare(part int) {
 	}
 }
 
-// stage puts the elements of a tile whose numbers have the bits part under mask into shared memory, as memory has them. The places
-// do not depend on the bits under mask.
-func (e *emitter) stage(name string, v *tileir.Value, mask, part int) *staged {
+// stage puts a tile into shared memory as memory has it, along the dimension of which a thread has neighbours.
+func (e *emitter) stage(name string, v *tileir.Value) *staged { return e.stagePart(name, v, 0, 0) }
+
+// stagePart is stage for the elements whose numbers have the bits part under mask. The places do not depend on the bits under mask.
+func (e *emitter) stagePart(name string, v *tileir.Value, mask, part int) *staged {
 	t := typeOf(v)
-	stored := lane.Stored(t)
-	size := stored.Bytes()
-	bytes := t.Size() >> bits.OnesCount(uint(mask)) * size
-	if bytes > e.target.Shared {
-		e.refuse("a factor of %d bytes has to lie in shared memory, of which there are %d bytes", bytes, e.target.Shared)
-	}
 	l := e.current(v)
 	if mask != 0 && !l.Permutes() {
 		l = e.p.Block.Blocked(t.Shape, linear.RowMajor(t.Rank()), 1)
 	}
-	shape := linear.Shape(slices.Clone(t.Shape))
-	for d := range shape {
-		shape[d] >>= bits.OnesCount(uint(mask & linear.Shape(t.Shape).Mask(d)))
-	}
+	shape := linear.Shape(t.Shape)
 	unit := len(shape) - 1
-	whole := linear.Shape(t.Shape)
-	for d := range shape { // the dimension of which a thread has neighbours
-		if shape[d] > 1 && l.Run(1<<whole.Shift(d), plan.Widest) > l.Run(1<<whole.Shift(unit), plan.Widest) {
+	for d := range shape {
+		if shape.Mask(d)&^mask != 0 && l.Run(1<<shape.Shift(d), plan.Widest) > l.Run(1<<shape.Shift(unit), plan.Widest) {
 			unit = d
 		}
 	}
-	inner := tileOffset(shape, unit, size)
-	s := &staged{buf: e.NewBuffer(name, bytes, 128), form: stored, unit: 1 << whole.Shift(unit), offset: func(n int) int { return inner(linear.Squeeze(n, mask)) }}
+	return e.put(name, v, l, unit, 128, mask, part)
+}
+
+// stageAlong puts a tile into shared memory along a dimension, at a multiple of so many bytes.
+func (e *emitter) stageAlong(name string, v *tileir.Value, unit, align int) *staged {
+	return e.put(name, v, e.current(v), unit, align, 0, 0)
+}
+
+// put puts a part of a tile, in a layout, into shared memory along a dimension.
+func (e *emitter) put(name string, v *tileir.Value, l *linear.Layout, unit, align, mask, part int) *staged {
+	t := typeOf(v)
+	whole, shape, stored := linear.Shape(t.Shape), linear.Shape(slices.Clone(t.Shape)), lane.Stored(t)
+	for d := range shape {
+		shape[d] >>= bits.OnesCount(uint(mask & whole.Mask(d)))
+	}
+	bytes := shape.Size() * stored.Bytes()
+	if bytes > e.target.Shared {
+		e.refuse("a factor of %d bytes has to lie in shared memory, of which there are %d bytes", bytes, e.target.Shared)
+	}
+	inner := plan.Place(shape, unit, stored.Bytes())
+	s := &staged{buf: e.NewBuffer(name, bytes, align), form: stored, unit: 1 << whole.Shift(unit), offset: func(n int) int { return inner(linear.Squeeze(n, mask)) }}
 	regs := make([]ir.Value, l.Regs())
 	for i, x := range e.get(v, l) {
 		regs[i] = e.toMemory(t, x)

@@ -37,6 +37,16 @@ type Target struct {
 	Facts access.Facts // what is known of the launches
 }
 
+// Groups reports whether a warp group computes a product.
+func (p *Plan) Groups() bool {
+	for _, x := range p.Products {
+		if x.Unit.Kind == ir.WarpGroup {
+			return true
+		}
+	}
+	return false
+}
+
 // New plans an entry, which [tileir.Verify] must accept, for a target.
 func New(e *tileir.Entry, t Target) *Plan {
 	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, t.Facts), Uses: map[*tileir.Value][]*tileir.Op{},
@@ -49,6 +59,7 @@ func New(e *tileir.Entry, t Target) *Plan {
 	}
 	p.products(e.Body, nil)
 	p.assign()
+	p.settle()
 	return p
 }
 
@@ -94,10 +105,10 @@ func (p *Plan) String() string {
 			lines = append(lines, fmt.Sprintf("%d side by side", v.Elems))
 		}
 		if x := p.Products[op]; x != nil {
-			lines = append(lines, fmt.Sprintf("m%dn%dk%d by %dx%d warps", x.Unit.M, x.Unit.N, x.Unit.K, x.Warps[0], x.Warps[1]))
+			lines = append(lines, x.String())
 		}
 		if f := p.Feeds[op]; f != nil {
-			lines = append(lines, fmt.Sprintf("copied ahead, %d stages", p.Stages(f.Loop)))
+			lines = append(lines, fmt.Sprintf("copied %d turns ahead, %d stages", p.Ahead(f.Loop), p.Stages(f.Loop)))
 		}
 		if len(lines) > 0 {
 			fmt.Fprintf(&b, "  %s  %s\n", op.Info.Mnemonic, strings.Join(slices.Compact(lines), "; "))

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -13,6 +14,24 @@ type Product struct {
 	Op    *tileir.Op
 	Unit  ir.Unit
 	Warps [2]int
+
+	// Carried is the number of what the loop around carries whose next value is the result, so that a warp group may work on its variables;
+	// -1 if there is none.
+	Carried int
+	// Lags is set where the loop goes on while a warp group multiplies: a turn waits for the product of the turn before.
+	Lags bool
+}
+
+// String says how the product is computed, such as "m16n8k16 by 2x2 warps".
+func (x *Product) String() string {
+	text := fmt.Sprintf("m%dn%dk%d by %dx%d warps", x.Unit.M, x.Unit.N, x.Unit.K, x.Warps[0], x.Warps[1])
+	if x.Unit.Kind == ir.WarpGroup {
+		text += " as a group"
+	}
+	if x.Lags {
+		text += ", until the next turn"
+	}
+	return text
 }
 
 // products chooses matrix instructions for the products of a block, and finds the loads of a loop that only feed them.
@@ -37,6 +56,7 @@ func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 	}
 	if loop != nil && b == loop.Regions[0] && p.target.Async {
 		p.feeds(loop)
+		p.lags(loop, here)
 	}
 }
 
@@ -58,13 +78,21 @@ func (p *Plan) product(op *tileir.Op, several int) *Product {
 		if u.A.IsFloat() && u.A.Bits() == 8 && op.Int("fast_acc") == 0 {
 			continue
 		}
-		if u.A != a.Elem || u.B != b.Elem || u.Acc != acc || k%u.K != 0 || m%u.M != 0 || n%(2*u.N) != 0 {
+		if u.A != a.Elem || u.B != b.Elem || u.Acc != acc || k%u.K != 0 || m%u.M != 0 {
 			continue
 		}
 		if op.Info.Opcode == tileir.OpMmaI {
 			u.Signed = [2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}
 		}
-		return &Product{op, u, share(warps, m/u.M, n/(2*u.N), several)}
+		if u.Kind == ir.WarpGroup {
+			if x := p.group(op, u, s); x != nil {
+				return x
+			}
+			continue
+		}
+		if n%(2*u.N) == 0 {
+			return &Product{Op: op, Unit: u, Warps: share(warps, m/u.M, n/(2*u.N), several), Carried: -1}
+		}
 	}
 	return nil
 }
@@ -101,11 +129,22 @@ func (x *Product) Sums() *linear.Layout {
 	rank := len(s)
 	m, n := s[rank-2], s[rank-1]
 	l := &linear.Layout{Reg: linear.Map{1, 8 * n}, Lane: linear.Map{2, 4, n, 2 * n, 4 * n}}
+	more, warp := x.rows(m, n)
 	l.Reg = append(l.Reg, doubling(8, n/x.Warps[1], 1)...)
-	l.Reg = append(l.Reg, doubling(16, m/x.Warps[0], n)...)
+	l.Reg = append(l.Reg, more...)
 	l.Reg = append(l.Reg, doubling(m, s.Size()/n, n)...)
-	l.Warp = append(doubling(m/x.Warps[0], m, n), doubling(n/x.Warps[1], n, 1)...)
+	l.Warp = append(warp, doubling(n/x.Warps[1], n, 1)...)
 	return l
+}
+
+// rows divides so many rows beyond 16, which are a number of elements apart, among registers and warps. The rows of a warp are neighbours,
+// but for a warp group those of an instruction are.
+func (x *Product) rows(count, apart int) (reg, warp linear.Map) {
+	own := count / x.Warps[0]
+	if x.Unit.Kind == ir.WarpGroup {
+		return doubling(x.Unit.M, count, apart), doubling(16, x.Unit.M, apart)
+	}
+	return doubling(16, own, apart), doubling(own, count, apart)
 }
 
 // Left is the layout of the first factor for K elements of each row, from the first one on, and one batch.
@@ -115,8 +154,9 @@ func (x *Product) Left() *linear.Layout {
 	m, k, w := s[rank-2], s[rank-1], x.Width()
 	l := &linear.Layout{Reg: append(doubling(1, w, 1), 8*k), Lane: linear.Map{w, 2 * w, k, 2 * k, 4 * k}}
 	l.Reg = append(l.Reg, doubling(4*w, x.Unit.K, 1)...)
-	l.Reg = append(l.Reg, doubling(16, m/x.Warps[0], k)...)
-	l.Warp = append(doubling(m/x.Warps[0], m, k), make(linear.Map, linear.Log2(x.Warps[1]))...)
+	more, warp := x.rows(m, k)
+	l.Reg = append(l.Reg, more...)
+	l.Warp = append(warp, make(linear.Map, linear.Log2(x.Warps[1]))...)
 	return l
 }
 
@@ -158,6 +198,7 @@ type Feed struct {
 	Load *tileir.Op
 	Loop *tileir.Op
 	Via  []*tileir.Op // reshapes and permutations on the way
+	To   *Product
 }
 
 // mostStages is how many turns' tiles are in shared memory at most.
@@ -171,13 +212,36 @@ func (p *Plan) Stages(loop *tileir.Op) int {
 // room is what pipelines may take of shared memory.
 func (p *Plan) room() int { return p.target.Shared / 4 * 3 }
 
-// turnBytes is the size of one turn's tiles.
-func (p *Plan) turnBytes(loop *tileir.Op) (n int) {
+// Ahead is how many turns before its own a tile's copy begins: while a product of the turn before goes on, its tiles stay.
+func (p *Plan) Ahead(loop *tileir.Op) int {
+	for _, f := range p.Loops[loop] {
+		if f.To.Lags {
+			return p.Stages(loop) - 2
+		}
+	}
+	return p.Stages(loop) - 1
+}
+
+// Places gives the places of one turn's tiles in shared memory, and their size altogether.
+func (p *Plan) Places(loop *tileir.Op) (at []int, bytes int) {
+	align := Widest
+	for _, f := range p.Loops[loop] {
+		if f.To.Unit.Kind == ir.WarpGroup {
+			align = GroupAlign
+		}
+	}
 	for _, f := range p.Loops[loop] {
 		t := f.Load.Results[0].Type.(*tileir.TileType)
-		n += t.Size() * t.Elem.Bytes()
+		at = append(at, bytes)
+		bytes += (t.Size()*t.Elem.Bytes() + align - 1) / align * align
 	}
-	return n
+	return at, bytes
+}
+
+// turnBytes is the size of one turn's tiles.
+func (p *Plan) turnBytes(loop *tileir.Op) int {
+	_, bytes := p.Places(loop)
+	return bytes
 }
 
 // feeds finds the loads of a loop that only feed products, unless their tiles need too much shared memory.
@@ -204,7 +268,7 @@ func (p *Plan) feed(op, loop *tileir.Op) *Feed {
 	}
 	view, t := op.Operand("view"), op.Results[0].Type.(*tileir.TileType)
 	v := p.Vector(op)
-	if t.Elem.Bytes() != 2 || v.Elems*t.Elem.Bytes() != Widest || t.Size() < v.Elems*p.Block.Threads() || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
+	if v.Elems*t.Elem.Bytes() != Widest || t.Size() < v.Elems*p.Block.Threads() || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
 		return nil
 	}
 	if len(p.Uses[op.Results[1]]) > 0 || !p.outside(view, loop) || op.Operand("token") != nil && !p.outside(op.Operand("token"), loop) {
@@ -225,8 +289,9 @@ func (p *Plan) feed(op, loop *tileir.Op) *Feed {
 		switch u := uses[0]; u.Info.Opcode {
 		case tileir.OpReshape, tileir.OpPermute:
 			f.Via, r = append(f.Via, u), u.Results[0]
-		case tileir.OpMmaF:
-			if p.Products[u] == nil || u.Operands[2] == r || u.Operands[0] == u.Operands[1] {
+		case tileir.OpMmaF, tileir.OpMmaI:
+			f.To = p.Products[u]
+			if f.To == nil || u.Operands[2] == r || u.Operands[0] == u.Operands[1] || !p.readable(f, u.Operands[0] == r) {
 				return nil
 			}
 			return f

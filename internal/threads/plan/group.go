@@ -1,0 +1,178 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+const (
+	groupWarps = 4   // of a warp group
+	mostSums   = 128 // registers of a thread that hold the sums of a warp group, half of all, as they are in use while it multiplies
+)
+
+// GroupAlign divides the places of what warp groups read.
+const GroupAlign = 1024
+
+// group chooses the instruction of a warp group for a product with a shape; nil if there is none.
+func (p *Plan) group(op *tileir.Op, u ir.Unit, s linear.Shape) *Product {
+	n := s[len(s)-1]
+	if 1<<p.Block.Warps != groupWarps || n < 8 || s.Size() > mostSums*p.Block.Threads() || u.Signed[0] != u.Signed[1] {
+		return nil
+	}
+	u.N = min(u.N, n)
+	return &Product{Op: op, Unit: u, Warps: [2]int{groupWarps, 1}, Carried: -1}
+}
+
+// Matrix describes to a warp group how a factor lies in shared memory, where offset, which is linear, gives the byte that an element begins
+// at. ok is false if the instruction does not read such.
+func (x *Product) Matrix(left bool, offset func(n int) int) (m ir.Matrix, ok bool) {
+	size := x.Unit.A.Bytes()
+	s := ShapeOf(x.Op.Operands[1])
+	rank := len(s)
+	g := geometry{offset: offset, size: size, k: s[rank-2], across: 1, along: s[rank-1], rows: s[rank-1], part: x.Unit.N, all: s.Size()}
+	if left {
+		s = ShapeOf(x.Op.Operands[0])
+		g = geometry{offset: offset, size: size, k: s[rank-1], across: s[rank-1], along: 1, rows: s[rank-2], part: x.Unit.M, all: s.Size()}
+	}
+	switch {
+	case offset(g.along) == size:
+		m.Width = min(lineBytes, g.k*size)
+	case offset(g.across) == size && size == 2:
+		m.Width, m.Across = min(lineBytes, g.rows*size), true
+	}
+	if m.Width < 2*Widest {
+		return m, false
+	}
+	if m.Across && g.part*size > m.Width {
+		m.Lead = offset(m.Width / size * g.across)
+	}
+	return m, g.fits(&m)
+}
+
+// geometry is a factor's: elements of so many bytes, k of them along k, whose numbers are along apart, and so many rows (or columns of the
+// second factor), across apart; an instruction takes a part of the rows.
+type geometry struct {
+	offset                            func(n int) int
+	size                              int
+	k, along, rows, across, part, all int
+}
+
+// fits compares the place of each element with where the instruction looks for it. As both are linear, the bits of elements' numbers do.
+func (g *geometry) fits(m *ir.Matrix) bool {
+	span, seen := 0, 0
+	bit := func(n, want int) bool {
+		seen |= n
+		span |= want
+		pieces := want >> 7 & (m.Width/Widest - 1) << 4
+		return g.offset(n) == want^pieces
+	}
+	for i := 1; i < g.part; i *= 2 {
+		want := i * m.Width
+		if m.Across {
+			want = i*g.size/m.Width*m.Lead + i*g.size%m.Width
+		}
+		if !bit(i*g.across, want) {
+			return false
+		}
+	}
+	for k := 1; k*g.size < 2*Widest; k *= 2 {
+		want := k * g.size
+		if m.Across {
+			want = k * m.Width
+		}
+		if !bit(k*g.along, want) {
+			return false
+		}
+	}
+	// Where a step begins is added to the places of its elements, and changes no places of pieces.
+	span |= (m.Width/Widest - 1) << 7
+	for n := 1; n < g.all; n *= 2 {
+		if seen&n == 0 && g.offset(n)&span != 0 {
+			return false
+		}
+	}
+	return !m.Across || m.Lead&(16*m.Width-1) == 0
+}
+
+// readable reports whether a product's instruction reads a factor as it is copied to shared memory: that of warps elements of 16 bits.
+func (p *Plan) readable(f *Feed, left bool) bool {
+	if f.To.Unit.Kind == ir.Warp {
+		return f.To.Unit.A.Bytes() == 2
+	}
+	offset := p.Offset(f.Load)
+	for _, via := range f.Via {
+		offset = Turned(via, offset)
+	}
+	_, ok := f.To.Matrix(left, offset)
+	return ok
+}
+
+// lags finds the products of warp groups in a loop that may work on what the loop carries, and those that may go on into the next turn:
+// nothing else touches their sums, and their factors stay where they are.
+func (p *Plan) lags(loop *tileir.Op, products []*tileir.Op) {
+	body := loop.Regions[0]
+	end := body.Ops[len(body.Ops)-1]
+	for _, op := range products {
+		x := p.Products[op]
+		if x == nil || x.Unit.Kind != ir.WarpGroup || end.Info.Opcode != tileir.OpContinue {
+			continue
+		}
+		r, acc := op.Results[0], op.Operand("acc")
+		x.Carried = slices.Index(end.Operands, r)
+		if x.Carried < 0 || r.Type.(*tileir.TileType).Elem != x.Unit.Acc {
+			x.Carried = -1
+			continue
+		}
+		x.Lags = acc == body.Args[1+x.Carried] && len(p.Uses[acc]) == 1 && len(p.Uses[r]) == 1 && continues(body) == 1 &&
+			len(p.Loops[loop]) > 0 && p.Stages(loop) > 2 && p.stays(op.Operands[0], loop) && p.stays(op.Operands[1], loop)
+	}
+}
+
+// stays reports whether a factor lies in shared memory before its turn, where nothing is written until the turn after it.
+func (p *Plan) stays(v *tileir.Value, loop *tileir.Op) bool {
+	for _, f := range p.Loops[loop] {
+		r := f.Load.Results[0]
+		if n := len(f.Via); n > 0 {
+			r = f.Via[n-1].Results[0]
+		}
+		if r == v {
+			return true
+		}
+	}
+	return p.outside(v, loop)
+}
+
+// continues counts the ends of a loop's turns.
+func continues(b *tileir.Block) (n int) {
+	for _, op := range b.Ops {
+		switch op.Info.Opcode {
+		case tileir.OpContinue:
+			n++
+		case tileir.OpFor, tileir.OpLoop:
+			continue
+		}
+		for inner := range op.Blocks() {
+			n += continues(inner)
+		}
+	}
+	return n
+}
+
+// settle takes back what a product was to do with what a loop carries, if that has another layout.
+func (p *Plan) settle() {
+	for _, x := range p.Products {
+		if x.Carried < 0 {
+			continue
+		}
+		_, _, sums := p.Fragments(x)
+		for loop := range p.Loops {
+			body := loop.Regions[0]
+			if slices.Contains(body.Ops, x.Op) && !p.Layout(body.Args[1+x.Carried]).Equal(sums) {
+				x.Carried, x.Lags = -1, false
+			}
+		}
+	}
+}
