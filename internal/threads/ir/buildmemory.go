@@ -134,3 +134,49 @@ func (b *Builder) FenceAsync() { b.add(&Instr{Op: FenceAsync}) }
 func (b *Builder) WaitGroup(left int, bufs ...*Buffer) {
 	b.add(&Instr{Op: WaitGroup, Imm: int64(left), Bufs: bufs})
 }
+
+// NewColumns names columns of tensor memory.
+func (b *Builder) NewColumns(name string, first, count int) *Buffer {
+	return &Buffer{Name: name, Tensor: true, Offset: first, Bytes: count}
+}
+
+// TensorInit gets columns of tensor memory, and makes barriers of 8 bytes each. It gives the columns' address.
+func (b *Builder) TensorInit(columns int, address, barriers *Buffer) Value {
+	m := Access{Space: Shared, Buffer: address, Align: 4}
+	b.add(&Instr{Op: TensorInit, Imm: int64(columns), Mem: &m, Bufs: []*Buffer{barriers}})
+	return b.Load(vec.I32, 1, m)[0]
+}
+
+// TensorFree gives columns of tensor memory back.
+func (b *Builder) TensorFree(at Value, columns *Buffer) {
+	b.add(&Instr{Op: TensorFree, Src: []Value{at}, Imm: int64(columns.Bytes), Tensor: columns})
+}
+
+// MultiplyTensor begins to add products to sums in tensor memory, or to overwrite these unless adds.
+func (b *Builder) MultiplyTensor(u *Unit, sums *Buffer, at, adds Value, left, right *Matrix, steps []Step, barrier Access) {
+	in := &Instr{Op: MultiplyTensor, Unit: u, Tensor: sums, Src: []Value{at, adds}, Left: left, Right: right, Steps: steps, Mem: &barrier,
+		Bufs: []*Buffer{left.Buffer}}
+	if left.Buffer != right.Buffer {
+		in.Bufs = append(in.Bufs, right.Buffer)
+	}
+	b.add(in)
+}
+
+// WaitTensor waits for a phase of a barrier, which a product ends that has read buffers.
+func (b *Builder) WaitTensor(barrier Access, parity Value, bufs ...*Buffer) {
+	b.add(&Instr{Op: WaitTensor, Mem: &barrier, Src: []Value{parity}, Bufs: bufs})
+}
+
+// TensorLoad reads n registers of sums at an address, which has the lanes of the warp.
+func (b *Builder) TensorLoad(u *Unit, sums *Buffer, at Value, n int) []Value {
+	in := &Instr{Op: TensorLoad, Unit: u, Tensor: sums, Src: []Value{at}}
+	for range n {
+		in.Dst = append(in.Dst, b.value(vec.V32, len(b.open)-1))
+	}
+	return b.add(in).Dst
+}
+
+// TensorStore writes them.
+func (b *Builder) TensorStore(u *Unit, sums *Buffer, at Value, regs []Value) {
+	b.add(&Instr{Op: TensorStore, Unit: u, Tensor: sums, Src: append([]Value{at}, regs...)})
+}

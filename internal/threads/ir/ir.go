@@ -56,7 +56,17 @@ const (
 	// barrier must follow what was written there.
 	MultiplyGroup
 	WaitMultiply // until at most Imm of the last such groups are under way; those that have ended have read Bufs
-	FenceAsync   // what the thread has written to shared memory is there for MultiplyGroup, too
+	FenceAsync   // what the thread has written to shared memory is there for MultiplyGroup and MultiplyTensor, too
+
+	// Products whose sums are in tensor memory, of blocks of four warps: 128 lanes, of which warp w reaches 32 from 32w on, by columns. Tensor
+	// has the columns. What MultiplyTensor adds, one thread begins and all may wait for; until then nobody may touch the sums, nor write what
+	// it reads.
+	TensorInit     // where a kernel begins: gets Imm columns, whose address goes to Mem, and makes Bufs[0] barriers for WaitTensor
+	TensorFree     // gives the Imm columns at Src[0] back; the kernel ends
+	MultiplyTensor // adds the products of Steps to the sums at Src[0], or overwrites them if Src[1] is false; Mem is its barrier
+	WaitTensor     // until the phase of the barrier at Mem that has the parity Src[0] is over; the product that ended it has read Bufs
+	TensorLoad     // the own registers of the sums at Src[0], as many as Dst has; Unit says in which lanes they are
+	TensorStore    // Src[1:] go there
 
 	// Threads with each other.
 	Shuffle // the value of the lane whose number is the own one xor Imm
@@ -89,9 +99,10 @@ type Instr struct {
 
 	Mem    *Access
 	Other  *Access   // of CopyAsync, the place in global memory
-	Bufs   []*Buffer // of WaitGroup, MultiplyGroup and WaitMultiply
-	Unit   *Unit     // of Multiply and MultiplyGroup
-	Left   *Matrix   // of MultiplyGroup
+	Bufs   []*Buffer // of shared memory: of WaitGroup, of products in shared memory and of the waits for them
+	Tensor *Buffer   // of tensor memory
+	Unit   *Unit     // of products
+	Left   *Matrix   // of MultiplyGroup and MultiplyTensor
 	Right  *Matrix
 	Steps  []Step
 	Change Change
@@ -156,6 +167,11 @@ type Unit struct {
 	Signed  [2]bool // of integers
 }
 
+// Across reports whether factors may lie in shared memory with elements of another dimension than k side by side.
+func (u *Unit) Across() bool {
+	return u.Kind.InShared() && (u.A.Bytes() == 2 || u.A.Bytes() == 1 && u.Kind == TensorMem)
+}
+
 // UnitKind says who executes a matrix instruction.
 type UnitKind uint8
 
@@ -163,7 +179,11 @@ type UnitKind uint8
 const (
 	Warp      UnitKind = iota // all factors and sums lie in registers
 	WarpGroup                 // four warps, see [MultiplyGroup]
+	TensorMem                 // one thread, see [MultiplyTensor]
 )
+
+// InShared reports whether units of a kind read factors from shared memory, as a [Matrix].
+func (k UnitKind) InShared() bool { return k != Warp }
 
 // Matrix is a factor in shared memory. Elements lie side by side in rows of Width bytes, eight of which are a block: along k, or along the
 // other dimension where Across is set. The pieces of 16 bytes of a row change places, by the exclusive or of their number and that of the
@@ -175,11 +195,14 @@ type Matrix struct {
 	Across bool
 }
 
-// Step is a part of a product by a warp group: how far its factors begin behind the whole ones', in bytes, or for one in registers in words;
-// and the first of the variables of its sums.
-type Step struct{ Left, Right, Sums int }
+// Step is a part of a product by a warp group or in tensor memory: how far its factors begin behind the whole ones', in bytes, or for one in
+// registers in words; the first of the variables, or columns, of its sums; and whether it is the first one of these.
+type Step struct {
+	Left, Right, Sums int
+	First             bool
+}
 
-// Buffer is a part of shared memory.
+// Buffer is a part of shared memory, or some columns of tensor memory.
 type Buffer struct {
 	Name   string
 	Bytes  int
@@ -187,6 +210,7 @@ type Buffer struct {
 	Offset int // set by [Place]
 
 	Pinned bool // it keeps its bytes as long as the kernel runs
+	Tensor bool // Offset is the first of so many columns as Bytes says; [Place] leaves it alone
 
 	number      int
 	first, last int  // when it is in use

@@ -100,5 +100,5 @@ func (p *placer) place(b *Buffer) {
 
 // overlap reports whether two buffers have memory in common.
 func (b *Buffer) overlap(c *Buffer) bool {
-	return b == c || b.Offset < c.Offset+c.Bytes && c.Offset < b.Offset+b.Bytes
+	return b == c || b.Tensor == c.Tensor && b.Offset < c.Offset+c.Bytes && c.Offset < b.Offset+b.Bytes
 }

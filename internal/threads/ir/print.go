@@ -11,7 +11,9 @@ var opNames = [...]string{
 	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
 	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves", Pack: "pack", Unpack: "unpack", Multiply: "multiply",
 	LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group",
-	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async", Get: "get", Set: "set", Load: "load",
+	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async",
+	TensorInit: "tensor_init", TensorFree: "tensor_free", MultiplyTensor: "multiply_tensor", WaitTensor: "wait_tensor",
+	TensorLoad: "tensor_load", TensorStore: "tensor_store", Get: "get", Set: "set", Load: "load",
 	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", If: "if",
 	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
 }
@@ -95,6 +97,9 @@ func (in *Instr) String() string {
 		if m != nil {
 			b.WriteString(" " + m.Access.String())
 		}
+	}
+	if in.Tensor != nil {
+		b.WriteString(" " + in.Tensor.Name)
 	}
 	if in.Steps != nil {
 		fmt.Fprintf(&b, " %d steps", len(in.Steps))

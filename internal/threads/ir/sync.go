@@ -153,8 +153,31 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 			include(&p.touches, []touch{{buf: b}})
 		}
 		return p
+	case MultiplyTensor:
+		return s.tensorProduct(in, p)
+	case WaitTensor:
+		return p
+	case TensorLoad, TensorStore: // warps have lanes of their own
+		op := map[Op]Op{TensorLoad: Load, TensorStore: Store}[in.Op]
+		return s.access(&Instr{Op: op, Mem: &Access{Buffer: in.Tensor, Private: true}}, in, p)
+	case TensorFree:
+		return s.access(&Instr{Op: Store, Mem: &Access{Buffer: in.Tensor}}, in, p)
 	}
 	return s.access(in, in, p)
+}
+
+// tensorProduct looks for what threads did with the factors and the sums of a product. Those who touch them later wait for its barrier first,
+// all of them, and need no other one.
+func (s *synchroniser) tensorProduct(in *Instr, p *pending) *pending {
+	need := s.needs(p, turn{}, touch{buf: in.Tensor, write: true})
+	for _, b := range in.Bufs {
+		need = max(need, s.needs(p, turn{}, touch{buf: b}))
+	}
+	if need == nobody {
+		return p
+	}
+	s.before[in], s.changed = anybody, true
+	return p.past(anybody)
 }
 
 // divergent takes the accesses of an If together, in front of which the barrier stands.

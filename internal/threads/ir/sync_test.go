@@ -17,7 +17,8 @@ func barriers(b *Builder) string {
 	var words []string
 	b.Body.All(func(in *Instr) {
 		switch in.Op {
-		case Load, Store, Barrier, If, Loop, Break, CopyAsync, WaitGroup, MultiplyGroup, WaitMultiply, FenceAsync:
+		case Load, Store, Barrier, If, Loop, Break, CopyAsync, WaitGroup, MultiplyGroup, WaitMultiply, FenceAsync,
+			TensorInit, TensorFree, MultiplyTensor, WaitTensor, TensorLoad, TensorStore:
 			word := in.Op.String()
 			if in.Op == Barrier && in.Imm != 0 {
 				word += " of the warp"
@@ -34,6 +35,10 @@ func TestSynchronise(t *testing.T) {
 	store := func(b *Builder, buf *Buffer) { b.Store(vec.I32, shared(buf), zero(b)) }
 	load := func(b *Builder, buf *Buffer) Value { return b.Load(vec.I32, 1, shared(buf))[0] }
 	some := func(b *Builder) Value { return b.Compare(vec.I32, vec.EQ, b.Special(BlockID, vec.I32, 0), zero(b)) }
+	unit, sums := &Unit{Kind: TensorMem}, (&Builder{}).NewColumns("sums", 0, 32)
+	multiply := func(b *Builder, x, sums *Buffer) {
+		b.MultiplyTensor(unit, sums, zero(b), b.Bool(true), &Matrix{Access: shared(x)}, &Matrix{Access: shared(x)}, nil, Access{})
+	}
 	for name, c := range map[string]struct {
 		build func(b *Builder, x, y *Buffer)
 		want  string
@@ -78,6 +83,32 @@ func TestSynchronise(t *testing.T) {
 			b.WaitMultiply(0, x)
 			store(b, x)
 		}, "loop wait_group fence_async barrier copy_async multiply_group wait_multiply break wait_multiply barrier store"},
+		"products in tensor memory": {func(b *Builder, x, y *Buffer) {
+			b.Loop(func() {
+				store(b, x)
+				b.FenceAsync()
+				multiply(b, x, sums)
+				b.WaitTensor(Access{}, zero(b), x)
+				b.Break(0, some(b))
+			})
+			store(b, x)
+		}, "loop store fence_async barrier multiply_tensor wait_tensor break store"},
+		"sums in tensor memory": {func(b *Builder, x, y *Buffer) {
+			at := b.TensorInit(32, x, y)
+			b.TensorStore(unit, sums, at, []Value{at})
+			multiply(b, y, sums)
+			b.WaitTensor(Access{}, zero(b), y)
+			b.TensorLoad(unit, sums, at, 1)
+			b.TensorStore(unit, sums, at, []Value{at})
+			b.TensorLoad(unit, b.NewColumns("others", 32, 32), at, 1)
+			multiply(b, y, sums)
+			b.WaitTensor(Access{}, zero(b), y)
+			multiply(b, y, sums)
+			b.WaitTensor(Access{}, zero(b), y)
+			b.TensorLoad(unit, sums, at, 1)
+			b.TensorFree(at, b.NewColumns("all", 0, 64))
+		}, "tensor_init barrier load tensor_store barrier multiply_tensor wait_tensor tensor_load tensor_store tensor_load barrier multiply_tensor " +
+			"wait_tensor multiply_tensor wait_tensor tensor_load barrier tensor_free"},
 		"copies": {func(b *Builder, x, y *Buffer) {
 			b.Loop(func() {
 				b.WaitGroup(1, x)

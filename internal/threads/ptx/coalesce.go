@@ -62,7 +62,7 @@ func (c *coalescer) block(b *ir.Block) {
 		at := c.now
 		in.Uses(func(v ir.Value) { c.values[v].uses = append(c.values[v].uses, at) })
 		for _, d := range in.Dst {
-			c.values[d] = life{at: at, block: c.inside, loops: c.loops, pure: in.Op != ir.Get && (in.Pure() || in.Op == ir.Load || in.Op == ir.Shuffle) && !constant(in)}
+			c.values[d] = life{at: at, block: c.inside, loops: c.loops, pure: in.Op != ir.Get && (in.Pure() || in.Op == ir.Load || in.Op == ir.Shuffle || in.Op == ir.TensorLoad) && !constant(in)}
 		}
 		switch in.Op {
 		case ir.Break, ir.Continue, ir.Return:

@@ -12,7 +12,7 @@ import (
 func (w *writer) multiplyGroup(in *ir.Instr) {
 	u := in.Unit
 	name := fmt.Sprintf("wgmma.mma_async.sync.aligned.m%dn%dk%d.%s.%s.%s", u.M, u.N, u.K, sumName(u.Acc), factorName(u.A, u.Signed[0]), factorName(u.B, u.Signed[1]))
-	left, right := w.descriptor(in.Left), w.descriptor(in.Right)
+	left, right := w.descriptor(in.Left, u.Kind), w.descriptor(in.Right, u.Kind)
 	w.emit("wgmma.fence.sync.aligned", nil)
 	for _, s := range in.Steps {
 		var sums []simt.Operand
@@ -60,18 +60,22 @@ func (w *writer) always() simt.Operand {
 	return *w.true
 }
 
-// descriptor describes a factor in shared memory to wgmma (PTX ISA, section "Matrix Descriptor Format"): in units of 16 bytes, where it
-// begins, the distance of rows that a step goes on along, and that of blocks of eight rows; and the width of a row.
+// descriptor describes a factor in shared memory to wgmma (PTX ISA, section "Matrix Descriptor Format") or tcgen05.mma ("Shared memory
+// descriptor"): in units of 16 bytes, where it begins, the distance of rows that a step goes on along, and that of blocks of eight rows; and the
+// width of a row.
 type descriptor struct {
 	w         *writer
 	low, high simt.Operand
 	known     map[int]simt.Operand
 }
 
-// widths has the code of each width of rows.
-var widths = map[int]int64{128: 1, 64: 2, 32: 3}
+// widths has what the upper halves of descriptors say by the width of rows.
+var widths = map[ir.UnitKind]map[int]uint64{
+	ir.WarpGroup: {128: 1 << 30, 64: 2 << 30, 32: 3 << 30},
+	ir.TensorMem: {128: 1<<14 | 2<<29, 64: 1<<14 | 4<<29, 32: 1<<14 | 6<<29},
+}
 
-func (w *writer) descriptor(m *ir.Matrix) *descriptor {
+func (w *writer) descriptor(m *ir.Matrix, kind ir.UnitKind) *descriptor {
 	if m == nil {
 		return nil
 	}
@@ -85,7 +89,7 @@ func (w *writer) descriptor(m *ir.Matrix) *descriptor {
 	at = w.make(simt.B32, "bfe.u32", at, simt.I(4), simt.I(14))
 	return &descriptor{w: w, known: map[int]simt.Operand{},
 		low:  w.make(simt.B32, "or.b32", at, simt.I(int64(max(1, m.Lead/16))<<16)),
-		high: w.make(simt.B32, "mov.b32", simt.B(uint64(8*m.Width/16)|uint64(widths[m.Width])<<30))}
+		high: w.make(simt.B32, "mov.b32", simt.B(uint64(8*m.Width/16)|widths[kind][m.Width]))}
 }
 
 // at is the descriptor of what begins so many bytes behind.

@@ -53,6 +53,7 @@ type writer struct {
 	loops  []labels
 	home   []ir.Var      // by value: the variable in whose register it lies, or 0
 	true   *simt.Operand // a predicate
+	one    simt.Operand  // a predicate that one thread of the block has, where products are in tensor memory
 	pos    token.Position
 }
 
@@ -184,7 +185,10 @@ func init() {
 		ir.MultiplyGroup: (*writer).multiplyGroup,
 		ir.WaitMultiply:  func(w *writer, in *ir.Instr) { w.emit("wgmma.wait_group.sync.aligned", nil, simt.I(in.Imm)) },
 		ir.FenceAsync:    func(w *writer, in *ir.Instr) { w.emit("fence.proxy.async.shared::cta", nil) },
-		ir.Print:         (*writer).print, ir.Assert: (*writer).assert,
+		ir.TensorInit:    (*writer).tensorInit, ir.TensorFree: (*writer).tensorFree,
+		ir.MultiplyTensor: (*writer).multiplyTensor, ir.WaitTensor: (*writer).waitTensor,
+		ir.TensorLoad: (*writer).tensorLoad, ir.TensorStore: (*writer).tensorStore,
+		ir.Print: (*writer).print, ir.Assert: (*writer).assert,
 	}
 }
 
