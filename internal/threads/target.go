@@ -9,32 +9,43 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// units are the matrix instructions of warp groups, with the greatest n, which only one architecture has, and those of warps, the ones with
-// the longest k first, with the compute capability that brought them (PTX ISA, sections "Asynchronous Warpgroup Level Matrix Instructions" and
-// "Warp Level Matrix Multiply-Accumulate Instructions").
+// shared are the matrix instructions that read factors from shared memory, with the greatest n, by the architectures that alone have them
+// (PTX ISA, sections "Asynchronous Warpgroup Level Matrix Instructions" and "TensorCore 5th Generation Family Instructions"). Where there are
+// two heights, the greater one is faster.
+var shared = []struct {
+	kind     ir.UnitKind
+	m        []int
+	archs    []string
+	integers []string // those of archs that have it for integers
+}{
+	{ir.WarpGroup, []int{64}, []string{"sm_90a"}, []string{"sm_90a"}},
+	{ir.TensorMem, []int{128, 64}, []string{"sm_100a", "sm_103a"}, []string{"sm_100a"}},
+}
+
+// factors are what these instructions multiply, and how much of it along k.
+var factors = []ir.Unit{
+	{K: 16, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, {K: 16, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32},
+	{K: 8, A: tileir.TF32, B: tileir.TF32, Acc: tileir.F32}, {K: 32, A: tileir.I8, B: tileir.I8, Acc: tileir.I32},
+	{K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32}, {K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32},
+	{K: 32, A: tileir.F8E4M3FN, B: tileir.F8E5M2, Acc: tileir.F32}, {K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32},
+}
+
+// units are the matrix instructions of warps, the ones with the longest k first, with the compute capability that brought them (PTX ISA,
+// section "Warp Level Matrix Multiply-Accumulate Instructions").
 var units = []struct {
 	unit  ir.Unit
 	since int
-	only  string
 }{
-	{ir.Unit{Kind: ir.WarpGroup, M: 64, N: 256, K: 16, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 90, "sm_90a"},
-	{ir.Unit{Kind: ir.WarpGroup, M: 64, N: 256, K: 16, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 90, "sm_90a"},
-	{ir.Unit{Kind: ir.WarpGroup, M: 64, N: 256, K: 8, A: tileir.TF32, B: tileir.TF32, Acc: tileir.F32}, 90, "sm_90a"},
-	{ir.Unit{Kind: ir.WarpGroup, M: 64, N: 256, K: 32, A: tileir.I8, B: tileir.I8, Acc: tileir.I32}, 90, "sm_90a"},
-	{ir.Unit{Kind: ir.WarpGroup, M: 64, N: 256, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32}, 90, "sm_90a"},
-	{ir.Unit{Kind: ir.WarpGroup, M: 64, N: 256, K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32}, 90, "sm_90a"},
-	{ir.Unit{Kind: ir.WarpGroup, M: 64, N: 256, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E5M2, Acc: tileir.F32}, 90, "sm_90a"},
-	{ir.Unit{Kind: ir.WarpGroup, M: 64, N: 256, K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32}, 90, "sm_90a"},
-	{ir.Unit{M: 16, N: 8, K: 16, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 80, ""},
-	{ir.Unit{M: 16, N: 8, K: 16, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 80, ""},
-	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 75, ""},
-	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 80, ""},
-	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.TF32, B: tileir.TF32, Acc: tileir.F32}, 80, ""},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.I8, B: tileir.I8, Acc: tileir.I32}, 80, ""},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89, ""},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32}, 89, ""},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E5M2, Acc: tileir.F32}, 89, ""},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89, ""},
+	{ir.Unit{M: 16, N: 8, K: 16, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 80},
+	{ir.Unit{M: 16, N: 8, K: 16, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 80},
+	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 75},
+	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 80},
+	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.TF32, B: tileir.TF32, Acc: tileir.F32}, 80},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.I8, B: tileir.I8, Acc: tileir.I32}, 80},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32}, 89},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E5M2, Acc: tileir.F32}, 89},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89},
 }
 
 // targetOf is what the plan has to know of an architecture.
@@ -43,10 +54,26 @@ func targetOf(a simt.Arch, o Options) plan.Target {
 	if o.Apart {
 		t.Facts.Apart = func(_, _ int) bool { return true }
 	}
+	for _, row := range shared {
+		for _, u := range factors {
+			archs := row.archs
+			if !u.A.IsFloat() {
+				archs = row.integers
+			}
+			for _, m := range row.m {
+				if u.Kind, u.M, u.N = row.kind, m, 256; slices.Contains(archs, a.Name) {
+					t.Units = append(t.Units, u)
+				}
+			}
+		}
+	}
 	for _, u := range units {
-		if a.SM >= u.since && (u.only == "" || u.only == a.Name) && !(o.Exact && u.unit.A.IsFloat()) {
+		if a.SM >= u.since {
 			t.Units = append(t.Units, u.unit)
 		}
+	}
+	if o.Exact {
+		t.Units = slices.DeleteFunc(t.Units, func(u ir.Unit) bool { return u.A.IsFloat() })
 	}
 	return t
 }

@@ -44,8 +44,8 @@ func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target)
 	}
 	p = plan.New(m.Entries[i], t)
 	k, vars, err = emit.Kernel(p, machine)
-	if err != nil && p.Groups() { // their factors take more of shared memory
-		t.Units = slices.DeleteFunc(slices.Clone(t.Units), func(u ir.Unit) bool { return u.Kind == ir.WarpGroup })
+	if err != nil && p.InShared() { // their factors take more of shared memory
+		t.Units = slices.DeleteFunc(slices.Clone(t.Units), func(u ir.Unit) bool { return u.Kind.InShared() })
 		p = plan.New(m.Entries[i], t)
 		k, vars, err = emit.Kernel(p, machine)
 	}

@@ -15,6 +15,8 @@ type carried struct {
 
 	busy  bool         // a product goes on from turn to turn, and nothing else may touch the variables
 	reads []*ir.Buffer // where its factors are
+
+	resident *resident // of sums that are in tensor memory while the loop runs
 }
 
 // carry makes variables for values: nil for tokens, which are nothing at run time.
@@ -78,6 +80,7 @@ func (e *emitter) forLoop(op *tileir.Op) {
 	}
 	i := e.NewVar(t.Class())
 	l := &loop{body: body, carried: e.carry(body.Args[1:])}
+	e.enterTensor(l, op.Operands[3:])
 	e.assign(l.carried, op.Operands[3:])
 	e.Set([]ir.Var{i}, []ir.Value{lo})
 	ahead := e.newPipeline(op, t, less, lo, hi, step)

@@ -39,6 +39,7 @@ type emitter struct {
 	dense     map[*tileir.Op]ir.Value
 	vars      []*Variable // module variables that the program needs beside the module's own
 	loops     []*loop
+	tensor    *tensorMem
 	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
 	op        *tileir.Op
 }
@@ -90,6 +91,7 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 		e.vals[v] = &tile{t: t, lay: p.Block.Uniform(), regs: []ir.Value{e.fromMemory(t, e.Param(i))}}
 	}
 	e.order()
+	e.beginTensor()
 	e.block(p.Entry.Body)
 	e.Prune()
 	e.Builder.Place()
@@ -153,8 +155,11 @@ func init() { // they refer to themselves through blocks
 			e.Fence(tileir.ScopeDevice)
 		},
 		tileir.OpGdcWaitTko: nothing, tileir.OpGdcLaunchDependentsTko: nothing,
-		tileir.OpYield:  nothing, // its block's owner reads it
-		tileir.OpReturn: func(e *emitter, _ *tileir.Op) { e.Return() },
+		tileir.OpYield: nothing, // its block's owner reads it
+		tileir.OpReturn: func(e *emitter, _ *tileir.Op) {
+			e.endTensor()
+			e.Return()
+		},
 		tileir.OpAssume: (*emitter).same, tileir.OpReshape: (*emitter).same,
 		tileir.OpConstant: (*emitter).constant, tileir.OpIota: (*emitter).iota,
 		tileir.OpGetTileBlockId:   func(e *emitter, op *tileir.Op) { e.special(op, ir.BlockID) },

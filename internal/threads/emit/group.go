@@ -86,14 +86,14 @@ func (m *multiplier) matrix(v *tileir.Value, left bool) (matrix *ir.Matrix, at f
 	}
 	out, ok := m.x.Matrix(left, s.offset)
 	if !ok {
-		panic("BUG: threads: a factor does not lie as a warp group reads it")
+		panic("BUG: threads: a factor does not lie as the instruction reads it")
 	}
 	out.Access = ir.Access{Space: ir.Shared, Buffer: s.buf, At: s.plus, Align: plan.Widest}
 	return &out, s.offset
 }
 
-// stageGroup puts a factor into shared memory as a warp group reads it: along k, or where elements have 16 bits along the dimension of which
-// a thread has more neighbours.
+// stageGroup puts a factor into shared memory as an instruction reads it: along k, or where it may along the dimension of which a thread has
+// more neighbours.
 func (e *emitter) stageGroup(x *plan.Product, v *tileir.Value, left bool) *staged {
 	l, t := e.current(v), typeOf(v)
 	shape := linear.Shape(t.Shape)
@@ -102,7 +102,7 @@ func (e *emitter) stageGroup(x *plan.Product, v *tileir.Value, left bool) *stage
 		k, other = other, k
 	}
 	unit := k
-	if t.Elem.Bytes() == 2 && shape[other]*2 >= 2*plan.Widest && l.Run(1<<shape.Shift(other), plan.Widest) > l.Run(1<<shape.Shift(k), plan.Widest) {
+	if x.Unit.Across() && shape[other]*t.Elem.Bytes() >= 2*plan.Widest && l.Run(1<<shape.Shift(other), plan.Widest) > l.Run(1<<shape.Shift(k), plan.Widest) {
 		unit = other
 	}
 	s := e.stageAlong("factor", v, unit, plan.GroupAlign)
@@ -123,7 +123,10 @@ func (m *multiplier) steps(left, right func(n int) int) (out []ir.Step) {
 		for k0 := 0; k0 < k; k0 += u.K {
 			for i := 0; i < rows; i += u.M {
 				for j := 0; j < columns; j += u.N {
-					s := ir.Step{Right: right((batch*k+k0)*columns + j), Sums: ((batch*rows+i)/u.M*columns + j) / 2}
+					s := ir.Step{Right: right((batch*k+k0)*columns + j), Sums: (batch*rows+i)/u.M*columns + j, First: k0 == 0}
+					if u.Kind == ir.WarpGroup { // registers have half as many
+						s.Sums /= 2
+					}
 					if left != nil {
 						s.Left = left((batch*rows+i)*k + k0)
 					} else {
@@ -146,14 +149,14 @@ func (e *emitter) groupFactors(body *tileir.Block) (forget func()) {
 	var staged []*tile
 	for _, op := range body.Ops {
 		x := e.p.Products[op]
-		if x == nil || x.Unit.Kind != ir.WarpGroup {
+		if x == nil || !x.Unit.Kind.InShared() {
 			continue
 		}
 		left, _, _ := e.p.Fragments(x)
 		m := &multiplier{emitter: e, x: x, width: x.Width()}
 		for i, v := range op.Operands[:2] {
 			t := e.vals[v]
-			if t == nil || t.stage != nil || i == 0 && !x.Lags && (t.gen != nil || m.registers(v, left, true).regs != nil) {
+			if t == nil || t.stage != nil || i == 0 && !x.Lags && left != nil && (t.gen != nil || m.registers(v, left, true).regs != nil) {
 				continue
 			}
 			t.stage = e.stageGroup(x, v, i == 0)
@@ -170,7 +173,7 @@ func (e *emitter) groupFactors(body *tileir.Block) (forget func()) {
 // occupy marks the variables on which products of a loop work from turn to turn.
 func (e *emitter) occupy(l *loop) {
 	for _, op := range l.body.Ops {
-		if x := e.p.Products[op]; x != nil && x.Lags {
+		if x := e.p.Products[op]; x != nil && x.Lags && x.Unit.Kind == ir.WarpGroup {
 			l.carried[x.Carried].busy = true
 		}
 	}
@@ -179,9 +182,14 @@ func (e *emitter) occupy(l *loop) {
 // release waits for the last products of a loop.
 func (e *emitter) release(l *loop) {
 	for _, c := range l.carried {
-		if c != nil && c.busy {
+		switch {
+		case c == nil || !c.busy:
+			continue
+		case c.resident != nil:
+			e.leaveTensor(c)
+		default:
 			e.WaitMultiply(0, c.reads...)
-			c.busy = false
 		}
+		c.busy = false
 	}
 }

@@ -119,7 +119,7 @@ func (p *pipeline) turn(n ir.Value) {
 	}
 	p.WaitGroup(p.ahead-1, p.buf)
 	for _, f := range p.feeds {
-		if f.To.Unit.Kind == ir.WarpGroup {
+		if f.To.Unit.Kind.InShared() {
 			p.FenceAsync()
 			break
 		}

@@ -41,6 +41,9 @@ func (e *emitter) product(op *tileir.Op) {
 	case x.Unit.Kind == ir.WarpGroup:
 		e.multiplyGroup(x)
 		return
+	case x.Unit.Kind == ir.TensorMem:
+		e.multiplyTensor(x)
+		return
 	default:
 		e.multiply(x)
 		return

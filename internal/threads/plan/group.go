@@ -16,17 +16,20 @@ const (
 // GroupAlign divides the places of what warp groups read.
 const GroupAlign = 1024
 
-// group chooses the instruction of a warp group for a product with a shape; nil if there is none.
+// group chooses the instruction of a warp group, or one in tensor memory, for a product with a shape; nil if there is none.
 func (p *Plan) group(op *tileir.Op, u ir.Unit, s linear.Shape) *Product {
-	n := s[len(s)-1]
-	if 1<<p.Block.Warps != groupWarps || n < 8 || s.Size() > mostSums*p.Block.Threads() || u.Signed[0] != u.Signed[1] {
+	n, least := s[len(s)-1], 8
+	if u.M == 128 {
+		least = 16
+	}
+	if 1<<p.Block.Warps != groupWarps || n < least || s.Size() > mostSums*p.Block.Threads() || u.Kind == ir.WarpGroup && u.Signed[0] != u.Signed[1] {
 		return nil
 	}
 	u.N = min(u.N, n)
 	return &Product{Op: op, Unit: u, Warps: [2]int{groupWarps, 1}, Carried: -1}
 }
 
-// Matrix describes to a warp group how a factor lies in shared memory, where offset, which is linear, gives the byte that an element begins
+// Matrix describes to an instruction how a factor lies in shared memory, where offset, which is linear, gives the byte that an element begins
 // at. ok is false if the instruction does not read such.
 func (x *Product) Matrix(left bool, offset func(n int) int) (m ir.Matrix, ok bool) {
 	size := x.Unit.A.Bytes()
@@ -40,7 +43,7 @@ func (x *Product) Matrix(left bool, offset func(n int) int) (m ir.Matrix, ok boo
 	switch {
 	case offset(g.along) == size:
 		m.Width = min(lineBytes, g.k*size)
-	case offset(g.across) == size && size == 2:
+	case offset(g.across) == size && x.Unit.Across():
 		m.Width, m.Across = min(lineBytes, g.rows*size), true
 	}
 	if m.Width < 2*Widest {
@@ -94,7 +97,7 @@ func (g *geometry) fits(m *ir.Matrix) bool {
 			return false
 		}
 	}
-	return !m.Across || m.Lead&(16*m.Width-1) == 0
+	return !m.Across || m.Lead&(2*Widest/g.size*m.Width-1) == 0
 }
 
 // readable reports whether a product's instruction reads a factor as it is copied to shared memory: that of warps elements of 16 bits.
@@ -117,18 +120,34 @@ func (p *Plan) lags(loop *tileir.Op, products []*tileir.Op) {
 	end := body.Ops[len(body.Ops)-1]
 	for _, op := range products {
 		x := p.Products[op]
-		if x == nil || x.Unit.Kind != ir.WarpGroup || end.Info.Opcode != tileir.OpContinue {
+		if x == nil || !x.Unit.Kind.InShared() || end.Info.Opcode != tileir.OpContinue {
 			continue
 		}
-		r, acc := op.Results[0], op.Operand("acc")
-		x.Carried = slices.Index(end.Operands, r)
-		if x.Carried < 0 || r.Type.(*tileir.TileType).Elem != x.Unit.Acc {
-			x.Carried = -1
+		i := slices.Index(end.Operands, op.Results[0])
+		if i < 0 || op.Results[0].Type.(*tileir.TileType).Elem != x.Unit.Acc {
 			continue
 		}
-		x.Lags = acc == body.Args[1+x.Carried] && len(p.Uses[acc]) == 1 && len(p.Uses[r]) == 1 && continues(body) == 1 &&
-			len(p.Loops[loop]) > 0 && p.Stages(loop) > 2 && p.stays(op.Operands[0], loop) && p.stays(op.Operands[1], loop)
+		alone := p.alone(op, loop) == i
+		if x.Unit.Kind == ir.TensorMem && !alone {
+			continue
+		}
+		x.Carried, x.Loop = i, loop
+		x.Lags = alone && len(p.Loops[loop]) > 0 && p.Stages(loop) > 2 && p.stays(op.Operands[0], loop) && p.stays(op.Operands[1], loop)
 	}
+}
+
+// alone gives the number of what a loop carries that only a product changes, where nothing else sees it; -1 if there is no such.
+func (p *Plan) alone(op, loop *tileir.Op) int {
+	if loop == nil {
+		return -1
+	}
+	body := loop.Regions[0]
+	r, acc, end := op.Results[0], op.Operand("acc"), body.Ops[len(body.Ops)-1]
+	i := slices.Index(end.Operands, r)
+	if end.Info.Opcode != tileir.OpContinue || i < 0 || acc != body.Args[1+i] || len(p.Uses[acc]) != 1 || len(p.Uses[r]) != 1 || continues(body) != 1 {
+		return -1
+	}
+	return i
 }
 
 // stays reports whether a factor lies in shared memory before its turn, where nothing is written until the turn after it.
@@ -168,11 +187,8 @@ func (p *Plan) settle() {
 			continue
 		}
 		_, _, sums := p.Fragments(x)
-		for loop := range p.Loops {
-			body := loop.Regions[0]
-			if slices.Contains(body.Ops, x.Op) && !p.Layout(body.Args[1+x.Carried]).Equal(sums) {
-				x.Carried, x.Lags = -1, false
-			}
+		if !p.Layout(x.Loop.Regions[0].Args[1+x.Carried]).Equal(sums) {
+			x.Carried, x.Lags = -1, false
 		}
 	}
 }

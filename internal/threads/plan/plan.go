@@ -22,6 +22,8 @@ type Plan struct {
 	Feeds    map[*tileir.Op]*Feed    // by load that goes to shared memory ahead of its product
 	Loops    map[*tileir.Op][]*Feed  // by loop, in the order of the text
 
+	TensorColumns int // of tensor memory, that the entry needs
+
 	target  Target
 	layouts map[*tileir.Value]*linear.Layout
 	vectors map[*tileir.Op]Vector
@@ -37,10 +39,10 @@ type Target struct {
 	Facts access.Facts // what is known of the launches
 }
 
-// Groups reports whether a warp group computes a product.
-func (p *Plan) Groups() bool {
+// InShared reports whether an instruction reads the factors of a product from shared memory.
+func (p *Plan) InShared() bool {
 	for _, x := range p.Products {
-		if x.Unit.Kind == ir.WarpGroup {
+		if x.Unit.Kind.InShared() {
 			return true
 		}
 	}
@@ -60,6 +62,7 @@ func New(e *tileir.Entry, t Target) *Plan {
 	p.products(e.Body, nil)
 	p.assign()
 	p.settle()
+	p.columns()
 	return p
 }
 

@@ -15,11 +15,14 @@ type Product struct {
 	Unit  ir.Unit
 	Warps [2]int
 
-	// Carried is the number of what the loop around carries whose next value is the result, so that a warp group may work on its variables;
-	// -1 if there is none.
+	// Carried is the number of what the loop around carries whose next value is the result, so that a warp group may work on its variables, or
+	// that stays in tensor memory while the loop runs; -1 if there is none.
 	Carried int
+	Loop    *tileir.Op // that loop
 	// Lags is set where the loop goes on while a warp group multiplies: a turn waits for the product of the turn before.
 	Lags bool
+
+	Column, Columns int // of tensor memory
 }
 
 // String says how the product is computed, such as "m16n8k16 by 2x2 warps".
@@ -27,6 +30,12 @@ func (x *Product) String() string {
 	text := fmt.Sprintf("m%dn%dk%d by %dx%d warps", x.Unit.M, x.Unit.N, x.Unit.K, x.Warps[0], x.Warps[1])
 	if x.Unit.Kind == ir.WarpGroup {
 		text += " as a group"
+	}
+	if x.Unit.Kind == ir.TensorMem {
+		text = fmt.Sprintf("m%dn%dk%d in %d columns of tensor memory from %d", x.Unit.M, x.Unit.N, x.Unit.K, x.Columns, x.Column)
+		if x.Carried >= 0 {
+			text += " while the loop runs"
+		}
 	}
 	if x.Lags {
 		text += ", until the next turn"
@@ -49,8 +58,12 @@ func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 			p.products(r, inner)
 		}
 	}
+	in := loop
+	if loop != nil && b != loop.Regions[0] {
+		in = nil
+	}
 	for _, op := range here {
-		if x := p.product(op, len(here)); x != nil {
+		if x := p.product(op, len(here), in); x != nil {
 			p.Products[op] = x
 		}
 	}
@@ -60,8 +73,8 @@ func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 	}
 }
 
-// product chooses the instruction of a product, which is one of several in its block; nil if there is none.
-func (p *Plan) product(op *tileir.Op, several int) *Product {
+// product chooses the instruction of a product, which is one of several in its block, perhaps a loop's; nil if there is none.
+func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
 	s, a, b := ShapeOf(op.Results[0]), op.Operands[0].Type.(*tileir.TileType), op.Operands[1].Type.(*tileir.TileType)
 	rank := len(s)
 	m, n, k := s[rank-2], s[rank-1], a.Shape[rank-1]
@@ -84,8 +97,8 @@ func (p *Plan) product(op *tileir.Op, several int) *Product {
 		if op.Info.Opcode == tileir.OpMmaI {
 			u.Signed = [2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}
 		}
-		if u.Kind == ir.WarpGroup {
-			if x := p.group(op, u, s); x != nil {
+		if u.Kind.InShared() {
+			if x := p.group(op, u, s); x != nil && (u.Kind != ir.TensorMem || p.pays(x, loop)) {
 				return x
 			}
 			continue
@@ -128,6 +141,9 @@ func (x *Product) Sums() *linear.Layout {
 	s := ShapeOf(x.Op.Results[0])
 	rank := len(s)
 	m, n := s[rank-2], s[rank-1]
+	if x.byRow() {
+		return rowSums(s, n)
+	}
 	l := &linear.Layout{Reg: linear.Map{1, 8 * n}, Lane: linear.Map{2, 4, n, 2 * n, 4 * n}}
 	more, warp := x.rows(m, n)
 	l.Reg = append(l.Reg, doubling(8, n/x.Warps[1], 1)...)
@@ -141,7 +157,7 @@ func (x *Product) Sums() *linear.Layout {
 // but for a warp group those of an instruction are.
 func (x *Product) rows(count, apart int) (reg, warp linear.Map) {
 	own := count / x.Warps[0]
-	if x.Unit.Kind == ir.WarpGroup {
+	if x.Unit.Kind != ir.Warp {
 		return doubling(x.Unit.M, count, apart), doubling(16, x.Unit.M, apart)
 	}
 	return doubling(16, own, apart), doubling(own, count, apart)
@@ -188,8 +204,11 @@ func (p *Plan) all(l *linear.Layout) *linear.Layout {
 	return l
 }
 
-// Fragments are the layouts of a product's factors and sums.
+// Fragments are the layouts of a product's factors, unless they are in shared memory, and sums.
 func (p *Plan) Fragments(x *Product) (left, right, sums *linear.Layout) {
+	if x.Unit.Kind == ir.TensorMem {
+		return nil, nil, p.all(x.Sums())
+	}
 	return p.all(x.Left()), p.all(x.Right()), p.all(x.Sums())
 }
 
@@ -226,7 +245,7 @@ func (p *Plan) Ahead(loop *tileir.Op) int {
 func (p *Plan) Places(loop *tileir.Op) (at []int, bytes int) {
 	align := Widest
 	for _, f := range p.Loops[loop] {
-		if f.To.Unit.Kind == ir.WarpGroup {
+		if f.To.Unit.Kind.InShared() {
 			align = GroupAlign
 		}
 	}

@@ -1,0 +1,195 @@
+package emit
+
+import (
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/plan"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// tensorMem is the block's tensor memory: where it begins for all warps, and for the lanes of the own one.
+type tensorMem struct {
+	columns   *ir.Buffer
+	base, own ir.Value
+	products  map[*plan.Product]*tensorProduct
+}
+
+// tensorProduct is a product whose sums are there. One that goes on into the next turn has two barriers, of which every other turn uses one,
+// so that a phase is over before the next but one begins.
+type tensorProduct struct {
+	x        *plan.Product
+	sums     *ir.Buffer
+	barriers ir.Access
+	count    ir.Var // how many times it was begun
+}
+
+// resident is sums in tensor memory while a loop runs. They are zeros until there has been a product, if they begin with zeros.
+type resident struct {
+	*tensorProduct
+	zeros   bool
+	started ir.Var
+	reads   []*ir.Buffer
+}
+
+// beginTensor gets the tensor memory that the kernel needs.
+func (e *emitter) beginTensor() {
+	if e.p.TensorColumns == 0 {
+		return
+	}
+	t := &tensorMem{columns: e.NewColumns("all", 0, e.p.TensorColumns), products: map[*plan.Product]*tensorProduct{}}
+	e.tensor = t
+	address, barriers := e.NewBuffer("tensor_memory", 4, 16), e.NewBuffer("products", 0, 16)
+	address.Pinned, barriers.Pinned = true, true
+	var others *ir.Buffer // share columns
+	var counts []ir.Var
+	var zeros []ir.Value
+	for op := range e.p.Entry.All() {
+		x := e.p.Products[op]
+		if x == nil || x.Unit.Kind != ir.TensorMem {
+			continue
+		}
+		p := &tensorProduct{x: x, count: e.NewVar(vec.V32), barriers: ir.Access{Space: ir.Shared, Buffer: barriers, Disp: int64(barriers.Bytes), Align: 8}}
+		barriers.Bytes += 8
+		if x.Lags {
+			barriers.Bytes += 8
+		}
+		switch {
+		case x.Carried >= 0:
+			p.sums = e.NewColumns("sums", x.Column, x.Columns)
+		case others == nil:
+			others = e.NewColumns("sums", x.Column, e.p.TensorColumns-x.Column)
+			fallthrough
+		default:
+			p.sums = others
+		}
+		t.products[x] = p
+		counts, zeros = append(counts, p.count), append(zeros, e.Int(0))
+	}
+	t.base = e.TensorInit(e.p.TensorColumns, address, barriers)
+	// The lane stands above 16 bits of a column, and a warp has 32 lanes.
+	t.own = e.add(t.base, e.DoImm(vec.ShlImm, vec.I32, 16, e.Do(vec.And, vec.I32, e.thread(), e.Int(3<<5))))
+	e.Set(counts, zeros)
+}
+
+// endTensor waits for what goes on and gives the tensor memory back.
+func (e *emitter) endTensor() {
+	if e.tensor == nil {
+		return
+	}
+	for _, l := range e.loops {
+		for _, c := range l.carried {
+			if c != nil && c.resident != nil && c.resident.x.Lags {
+				e.waitTensor(c.resident.tensorProduct, e.Int(-1), c.resident.reads)
+			}
+		}
+	}
+	e.TensorFree(e.tensor.base, e.tensor.columns)
+}
+
+// barrier is the barrier of the product with a number, and the parity of its phase: that of a phase before the first one is over.
+func (e *emitter) barrier(p *tensorProduct, number ir.Value) (m ir.Access, parity ir.Value) {
+	m = p.barriers
+	if !p.x.Lags {
+		return m, e.Do(vec.And, vec.I32, number, e.Int(1))
+	}
+	m.At = e.DoImm(vec.ShlImm, vec.I32, 3, e.Do(vec.And, vec.I32, number, e.Int(1)))
+	return m, e.Do(vec.And, vec.I32, e.DoImm(vec.ShrUImm, vec.I32, 1, number), e.Int(1))
+}
+
+// waitTensor waits for the product that began last, or for one before.
+func (e *emitter) waitTensor(p *tensorProduct, which ir.Value, reads []*ir.Buffer) {
+	m, parity := e.barrier(p, e.add(e.Get(p.count), which))
+	e.WaitTensor(m, parity, reads...)
+}
+
+// multiplyTensor computes a product whose sums are in tensor memory, where they stay if the loop around leaves them there.
+func (e *emitter) multiplyTensor(x *plan.Product) {
+	op, p := x.Op, e.tensor.products[x]
+	m := &multiplier{emitter: e, x: x, width: x.Width()}
+	_, _, m.sums = e.p.Fragments(x)
+	var stays *resident
+	adds := e.Bool(true)
+	switch acc := op.Operand("acc"); {
+	case x.Carried >= 0:
+		stays = e.loops[len(e.loops)-1].carried[x.Carried].resident
+		adds = e.Get(stays.started)
+	case plan.Zero(acc):
+		adds = e.Bool(false)
+	default:
+		e.storeTensor(p, m, acc)
+	}
+	left, leftAt := m.matrix(op.Operands[0], true)
+	right, rightAt := m.matrix(op.Operands[1], false)
+	number := e.Get(p.count)
+	barrier, _ := e.barrier(p, number)
+	e.MultiplyTensor(&x.Unit, p.sums, e.add(e.tensor.base, e.Int(x.Column)), adds, left, right, m.steps(leftAt, rightAt), barrier)
+	e.Set([]ir.Var{p.count}, []ir.Value{e.add(number, e.Int(1))})
+	reads := []*ir.Buffer{left.Buffer, right.Buffer}
+	before := e.Int(-1)
+	if x.Lags {
+		before = e.Int(-2)
+	}
+	e.waitTensor(p, before, reads)
+	if stays != nil {
+		e.Set([]ir.Var{stays.started}, []ir.Value{e.Bool(true)})
+		stays.reads = reads
+		return
+	}
+	e.set(op.Results[0], m.sums, e.loadTensor(p, m))
+}
+
+// storeTensor puts a tile where a product adds to it.
+func (e *emitter) storeTensor(p *tensorProduct, m *multiplier, acc *tileir.Value) {
+	var regs []ir.Value
+	for _, v := range e.get(acc, m.sums) {
+		regs = append(regs, e.converted(v, typeOf(acc).Elem, p.x.Unit.Acc, 0))
+	}
+	e.TensorStore(&p.x.Unit, p.sums, e.add(e.tensor.own, e.Int(p.x.Column)), regs)
+}
+
+// loadTensor gets the result of a product.
+func (e *emitter) loadTensor(p *tensorProduct, m *multiplier) []ir.Value {
+	regs := e.TensorLoad(&p.x.Unit, p.sums, e.add(e.tensor.own, e.Int(p.x.Column)), m.sums.Regs())
+	for i, v := range regs {
+		regs[i] = e.converted(v, p.x.Unit.Acc, typeOf(p.x.Op.Results[0]).Elem, 0)
+	}
+	return regs
+}
+
+// enterTensor puts what a loop carries into tensor memory where it stays there.
+func (e *emitter) enterTensor(l *loop, initial []*tileir.Value) {
+	for _, op := range l.body.Ops {
+		x := e.p.Products[op]
+		if x == nil || x.Unit.Kind != ir.TensorMem || x.Carried < 0 {
+			continue
+		}
+		c, v := l.carried[x.Carried], initial[x.Carried]
+		c.busy = true
+		c.resident = &resident{tensorProduct: e.tensor.products[x], zeros: plan.Zero(v), started: e.NewVar(vec.Mask)}
+		if !c.resident.zeros {
+			m := &multiplier{emitter: e, x: x, sums: c.lay}
+			e.storeTensor(c.resident.tensorProduct, m, v)
+		}
+		e.Set([]ir.Var{c.resident.started}, []ir.Value{e.Bool(!c.resident.zeros)})
+	}
+}
+
+// leaveTensor gets what a loop carried in tensor memory, behind it.
+func (e *emitter) leaveTensor(c *carried) {
+	r := c.resident
+	if r.x.Lags {
+		e.waitTensor(r.tensorProduct, e.Int(-1), r.reads)
+	}
+	load := func() { e.Set(c.vars, e.loadTensor(r.tensorProduct, &multiplier{emitter: e, x: r.x, sums: c.lay})) }
+	if !r.zeros {
+		load()
+		return
+	}
+	e.If(e.Get(r.started), true, load, func() {
+		zeros := make([]ir.Value, len(c.vars))
+		for i := range zeros {
+			zeros[i] = e.Const(vec.I32, 0)
+		}
+		e.Set(c.vars, zeros)
+	})
+}
