@@ -32,8 +32,8 @@ func newThreads(t *testing.T, arch string, change func(m *simt.Module)) *Runner 
 	return &Runner{Device: d, Output: out}
 }
 
-// TestThreads runs every sixth case as PTX of our own compiler on the emulator, or with CUTILE_OWN=all every case, for two architectures; and
-// those of large products where warp groups multiply.
+// TestThreads runs every sixth case as PTX of our own compiler on the emulator, or with CUTILE_OWN=all every case, for some architectures; and
+// those of large products where warp groups multiply, or tensor memory has the sums.
 func TestThreads(t *testing.T) {
 	cases, err := chosen()
 	if err != nil {
@@ -43,10 +43,10 @@ func TestThreads(t *testing.T) {
 	if os.Getenv("CUTILE_OWN") == "all" {
 		every = 1
 	}
-	for shift, arch := range []string{"sm_80", "sm_90a"} {
+	for shift, arch := range []string{"sm_80", "sm_90a", "sm_100a"} {
 		r := newThreads(t, arch, nil)
 		for i, c := range cases {
-			large := arch == "sm_90a" && strings.HasPrefix(c.Name, "wide/")
+			large := arch != "sm_80" && strings.HasPrefix(c.Name, "wide/")
 			if unchecked[c.Name] != "" || (i+shift*every/2)%every != 0 && !large {
 				continue
 			}
@@ -59,51 +59,68 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestWithout leaves out, one after the other, the instructions that order the products of warp groups among copies: each time the emulator
-// must notice. spare says how many of them another one stands in for.
+// TestWithout leaves out, one after the other, the instructions that order the products of warp groups, and those in tensor memory, among
+// copies: each time the emulator must notice. spare says how many of them another one stands in for.
 func TestWithout(t *testing.T) {
-	for name, spare := range map[string]map[string]int{
-		"wide/nn": {},
+	const after, before, initial = "tcgen05.fence::after_thread_sync", "tcgen05.fence::before_thread_sync", "fence.mbarrier_init.release.cluster"
+	const proxy, copies = "fence.proxy.async.shared::cta", "cp.async.wait_group"
+	for _, w := range []struct {
+		arch, name string
+		spare      map[string]int
+	}{
+		{"sm_90a", "wide/nn", map[string]int{}},
 		// The loop's fence follows what was written before it, and the copies at its end are copies of nothing. The emulator looks for one
 		// wgmma.fence only.
-		"wide/chain":   {"fence.proxy.async.shared::cta": 1, "wgmma.fence.sync.aligned": 1, "cp.async.wait_group": 1},
-		"wide/int8 nn": {"fence.proxy.async.shared::cta": 1},
-		"wide/rows":    {"fence.proxy.async.shared::cta": 1},
+		{"sm_90a", "wide/chain", map[string]int{proxy: 1, "wgmma.fence.sync.aligned": 1, copies: 1}},
+		{"sm_90a", "wide/int8 nn", map[string]int{proxy: 1}},
+		{"sm_90a", "wide/rows", map[string]int{proxy: 1}},
+		// Nobody touches the sums before the first product, nor after the last load; and the emulator does not look at what makes barriers known
+		// to the tensor cores.
+		{"sm_100a", "wide/nn", map[string]int{after: 1, before: 1, initial: 1}},
+		{"sm_100a", "wide/int8 nn", map[string]int{after: 1, before: 1, initial: 1, proxy: 1}},
+		{"sm_100a", "wide/rows", map[string]int{initial: 1, proxy: 1}},
+		{"sm_100a", "wide/chain", map[string]int{after: 2, before: 1, initial: 1, proxy: 2, copies: 1}},
 	} {
 		cases := wideProducts()
-		c := cases[slices.IndexFunc(cases, func(c Case) bool { return c.Name == name })]
+		c := cases[slices.IndexFunc(cases, func(c Case) bool { return c.Name == w.name })]
 		left, count, what := 0, 0, ""
-		r := newThreads(t, "sm_90a", func(m *simt.Module) { what, count = leaveOut(m.Kernels[0], left) })
+		r := newThreads(t, w.arch, func(m *simt.Module) { what, count = leaveOut(m.Kernels[0], left) })
 		found := map[string]int{}
 		for left = 0; left <= count; left++ {
 			err := r.Run(t.Context(), &c, []Way{Direct})
 			switch {
 			case what == "" && err != nil:
-				t.Errorf("%s, with all instructions: %v", name, err)
+				t.Errorf("%s %s, with all instructions: %v", w.arch, w.name, err)
 			case what != "" && err == nil:
 				found[what]++
 			}
 		}
-		if count < 5 || !maps.Equal(found, spare) {
-			t.Errorf("%s: of %d instructions, nobody misses %v; want %v", name, count, found, spare)
+		if count < 5 || !maps.Equal(found, w.spare) {
+			t.Errorf("%s %s: of %d instructions, nobody misses %v; want %v", w.arch, w.name, count, found, w.spare)
 		}
 	}
 }
 
-// leaveOut leaves out one of the instructions of TestWithout, and says which, and how many there are.
+// leaveOut leaves out one of the instructions of TestWithout, with the jump that looks at its result, and says which, and how many there are.
 func leaveOut(f *simt.Func, which int) (what string, count int) {
-	f.Body = slices.DeleteFunc(f.Body, func(in simt.Instr) bool {
+	for i, in := range f.Body {
 		if !slices.ContainsFunc(ordering, func(o string) bool { return strings.HasPrefix(in.Op, o) }) {
-			return false
+			continue
 		}
-		count++
-		if count-1 == which {
+		if count++; count-1 == which {
 			what = in.Op
+			n := 1
+			if strings.HasPrefix(in.Op, "mbarrier.try_wait") {
+				n = 2
+			}
+			defer func() { f.Body = slices.Delete(f.Body, i, i+n) }()
 		}
-		return count-1 == which
-	})
+	}
 	return what, count
 }
 
 // ordering are the beginnings of the instructions of TestWithout; TestBarriers of package threadtest leaves out barriers.
-var ordering = []string{"wgmma.fence", "wgmma.commit_group", "wgmma.wait_group", "fence.proxy.async", "cp.async.wait_group"}
+var ordering = []string{
+	"wgmma.fence", "wgmma.commit_group", "wgmma.wait_group", "fence.proxy.async", "cp.async.wait_group",
+	"tcgen05.alloc", "tcgen05.dealloc", "tcgen05.commit", "tcgen05.wait", "tcgen05.fence", "mbarrier.init", "mbarrier.try_wait", "fence.mbarrier_init",
+}

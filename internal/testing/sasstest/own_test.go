@@ -16,7 +16,7 @@ import (
 )
 
 // ownTargets are the architectures of the comparison with our own compiler: what it writes PTX for, and what tileiras calls it.
-var ownTargets = []struct{ ptx, tileiras string }{{"sm_80", "sm_80"}, {"sm_90a", "sm_90"}, {"sm_120", "sm_120"}}
+var ownTargets = []struct{ ptx, tileiras string }{{"sm_80", "sm_80"}, {"sm_90a", "sm_90"}, {"sm_100a", "sm_100"}, {"sm_120", "sm_120"}}
 
 // own compiles a module by our own compiler and ptxas.
 func own(t *testing.T, m *tileir.Module, target string) (sasstest.Profile, error) {
