@@ -72,12 +72,12 @@ func TestWithout(t *testing.T) {
 		// The loop's fence follows what was written before it, and the copies at its end are copies of nothing. The emulator looks for one
 		// wgmma.fence only.
 		{"sm_90a", "wide/chain", map[string]int{proxy: 1, "wgmma.fence.sync.aligned": 1, copies: 1}},
-		{"sm_90a", "wide/int8 nn", map[string]int{proxy: 1}},
+		{"sm_90a", "wide/int8-nn", map[string]int{proxy: 1}},
 		{"sm_90a", "wide/rows", map[string]int{proxy: 1}},
 		// Nobody touches the sums before the first product, nor after the last load; and the emulator does not look at what makes barriers known
 		// to the tensor cores.
 		{"sm_100a", "wide/nn", map[string]int{after: 1, before: 1, initial: 1}},
-		{"sm_100a", "wide/int8 nn", map[string]int{after: 1, before: 1, initial: 1, proxy: 1}},
+		{"sm_100a", "wide/int8-nn", map[string]int{after: 1, before: 1, initial: 1, proxy: 1}},
 		{"sm_100a", "wide/rows", map[string]int{initial: 1, proxy: 1}},
 		{"sm_100a", "wide/chain", map[string]int{after: 2, before: 1, initial: 1, proxy: 2, copies: 1}},
 	} {
