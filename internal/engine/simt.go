@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -58,6 +60,28 @@ type TensorMap struct {
 	Swizzle int       // bytes: 0, 32, 64 or 128
 }
 
+// TensorMapFor is the tensor map that a parameter is for the arguments of a launch. ok is false if machines have no such map: of a tensor
+// without elements, or one whose address or whose strides 16 bytes do not divide.
+func TensorMapFor(p *simt.TensorParam, args []uint64) (m TensorMap, ok bool) {
+	size, err := strconv.Atoi(strings.TrimLeft(p.Type, "u"))
+	if err != nil || len(p.Dims) > len(m.Dims) {
+		return m, false
+	}
+	m = TensorMap{Type: p.Type, Rank: len(p.Dims), Addr: args[p.Base], Swizzle: p.Swizzle}
+	for i, d := range p.Dims {
+		extent, stride := d.Extent.Of(args), d.Stride.Of(args)
+		if extent < 1 || extent >= 1<<31 || stride < 1 || stride >= 1<<32 {
+			return m, false
+		}
+		m.Dims[i], m.Box[i], m.Strides[i] = uint64(extent), uint32(d.Box), uint64(stride)*uint64(size/8)
+		if i == 0 && stride != 1 || i > 0 && (m.Strides[i]%16 != 0 || m.Strides[i] >= 1<<40) {
+			return m, false
+		}
+	}
+	m.Strides[0] = 0
+	return m, m.Addr != 0 && m.Addr%16 == 0
+}
+
 // SIMTModule is a loaded module.
 type SIMTModule interface {
 	// Kernel finds a kernel by its name.
@@ -69,9 +93,10 @@ type SIMTModule interface {
 // SIMTLaunch says how a kernel of the SIMT level is launched; its block and cluster are the kernel's own.
 type SIMTLaunch struct {
 	Grid    [3]uint32
-	Shared  uint32   // bytes of dynamic shared memory
-	Args    []uint64 // by parameter: the bits, zero-extended
-	Buffers []Buffer // the memory that the kernel may touch
+	Shared  uint32         // bytes of dynamic shared memory
+	Args    []uint64       // by parameter: the bits, zero-extended
+	Bytes   map[int][]byte // by parameter that is an array of bytes
+	Buffers []Buffer       // the memory that the kernel may touch
 }
 
 // SIMTStream is a queue that also takes kernels of the SIMT level.

@@ -43,13 +43,14 @@ type Func struct {
 	Labels int // labels are numbered from 0
 
 	// Of kernels.
-	Source    string // the name in the program's source: "" in a module that was read from PTX
-	Block     [3]int // threads of a block: required
-	MinBlocks int    // on one multiprocessor at least: 0 for no demand
-	MaxRegs   int    // registers of a thread at most, of 32 bits: 0 for no demand
-	Cluster   [3]int // blocks of a cluster: zero for none
-	Shared    int    // bytes of dynamic shared memory that the body was made for
-	Local     int    // bytes of memory of each thread, addressed as "local"
+	Source    string        // the name in the program's source: "" in a module that was read from PTX
+	Block     [3]int        // threads of a block: required
+	MinBlocks int           // on one multiprocessor at least: 0 for no demand
+	MaxRegs   int           // registers of a thread at most, of 32 bits: 0 for no demand
+	Cluster   [3]int        // blocks of a cluster: zero for none
+	Shared    int           // bytes of dynamic shared memory that the body was made for
+	Tensors   []TensorParam // what launches make some parameters of: not known in a module that was read from PTX
+	Local     int           // bytes of memory of each thread, addressed as "local"
 
 	SharedPos token.Position // where the source asks for most of Shared
 }

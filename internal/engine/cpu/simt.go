@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -96,7 +97,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 		memory.Map(buf.base, buf.Host(), fmt.Sprintf("a tensor's memory of %d bytes", buf.size), false)
 	}
 	w := &simtWork{kernel, emu.Launch{
-		Kernel: kernel.fn.Name, Shared: int(l.Shared), Args: slices.Clone(l.Args), Memory: memory, Workers: s.device.workers, Races: s.device.assumes,
+		Kernel: kernel.fn.Name, Shared: int(l.Shared), Args: slices.Clone(l.Args), Bytes: maps.Clone(l.Bytes), Memory: memory, Workers: s.device.workers, Races: s.device.assumes,
 	}}
 	for i, n := range l.Grid {
 		w.launch.Grid[i] = int(n)
