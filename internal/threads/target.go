@@ -50,7 +50,7 @@ var units = []struct {
 
 // targetOf is what the plan has to know of an architecture.
 func targetOf(a simt.Arch, o Options) plan.Target {
-	t := plan.Target{Block: Block, Async: a.SM >= 80, Shared: a.Shared}
+	t := plan.Target{Block: Block, Async: a.SM >= 80, Boxes: o.Tensors && a.Name == "sm_90a", Shared: a.Shared}
 	if o.Apart {
 		t.Facts.Apart = func(_, _ int) bool { return true }
 	}

@@ -21,6 +21,8 @@ type Options struct {
 	// compute products of floats, and atomic sums of f32 keep subnormal numbers.
 	Exact bool
 	Apart bool // the memory of no two parameters overlaps
+	// Tensors allows parameters behind those of the entry, which launches make: see [simt.Func.Tensors].
+	Tensors bool
 }
 
 // Error says why there is no code for an entry. It implements [engine.CompileError].

@@ -21,7 +21,7 @@ var ownTargets = []struct{ ptx, tileiras string }{{"sm_80", "sm_80"}, {"sm_90a",
 // own compiles a module by our own compiler and ptxas.
 func own(t *testing.T, m *tileir.Module, target string) (sasstest.Profile, error) {
 	t.Helper()
-	code, err := threads.PTX(m, m.Entries[0].Name, target, threads.Options{})
+	code, err := threads.PTX(m, m.Entries[0].Name, target, threads.Options{Tensors: true})
 	if err != nil {
 		return sasstest.Profile{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -39,12 +40,24 @@ func (d *Device) Target() string { return d.arch }
 // kernel is a compiled kernel.
 type kernel struct {
 	engine.Kernel
-	shared int
+	fn    *simt.Func
+	plain *kernel // for launches for which there are no tensor maps; nil if the kernel has none
 }
 
 // Compile makes PTX of an entry.
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
-	code, err := threads.PTX(m, entry, d.arch, d.options)
+	k, err := d.compile(ctx, m, entry, d.options)
+	if err != nil || len(k.fn.Tensors) == 0 {
+		return k, err
+	}
+	o := d.options
+	o.Tensors = false
+	k.plain, err = d.compile(ctx, m, entry, o)
+	return k, err
+}
+
+func (d *Device) compile(ctx context.Context, m *tileir.Module, entry string, o threads.Options) (*kernel, error) {
+	code, err := threads.PTX(m, entry, d.arch, o)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +72,7 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 		return nil, err
 	}
 	k, err := loaded.Kernel(entry)
-	return &kernel{k, code.Kernels[0].Shared}, err
+	return &kernel{Kernel: k, fn: code.Kernels[0]}, err
 }
 
 // Alloc makes memory that kernels may touch.
@@ -118,7 +131,32 @@ func (s *stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 	buffers := slices.Clone(s.d.buffers)
 	s.d.mu.Unlock()
 	own := k.(*kernel)
-	return s.Stream.(engine.SIMTStream).LaunchSIMT(own.Kernel, engine.SIMTLaunch{Grid: grid, Shared: uint32(own.shared), Args: args, Buffers: buffers})
+	l := engine.SIMTLaunch{Grid: grid, Args: args, Buffers: buffers}
+	if maps, ok := encoded(own.fn, args); ok {
+		l.Bytes, l.Args = maps, append(slices.Clone(args), make([]uint64, len(maps))...)
+	} else {
+		own = own.plain
+	}
+	l.Shared = uint32(own.fn.Shared)
+	return s.Stream.(engine.SIMTStream).LaunchSIMT(own.Kernel, l)
+}
+
+// encoded makes the tensor maps of a launch; ok is false if there are no such maps.
+func encoded(f *simt.Func, args []uint64) (maps map[int][]byte, ok bool) {
+	maps = map[int][]byte{}
+	for i := range f.Tensors {
+		m, ok := engine.TensorMapFor(&f.Tensors[i], args)
+		if !ok {
+			return nil, false
+		}
+		t := emu.TensorMap(m)
+		data, err := t.Encode()
+		if err != nil {
+			return nil, false
+		}
+		maps[f.Tensors[i].Param] = data
+	}
+	return maps, true
 }
 
 // Write, Read and Copy take the memory of the engine below.
@@ -147,7 +185,7 @@ func Instead() (restore func()) {
 		Name: "cpu",
 		List: func() ([]string, error) { return []string{"cpu"}, nil },
 		Open: func(_ int, o engine.Options) (engine.Device, error) {
-			return NewDevice(arch, threads.Options{}, cpu.Options{Output: o.Output, CheckAssumes: true, Limits: o.Limits}), nil
+			return NewDevice(arch, threads.Options{Tensors: true}, cpu.Options{Output: o.Output, CheckAssumes: true, Limits: o.Limits}), nil
 		},
 	})
 }

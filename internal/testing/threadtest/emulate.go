@@ -26,6 +26,13 @@ func Compile(m *tileir.Module, entry, arch string, o threads.Options) (*simt.Mod
 	return code, p, err
 }
 
+// withMaps adds the tensor maps to a launch; ok is false if there are no such maps.
+func withMaps(l *emu.Launch, f *simt.Func) (ok bool) {
+	l.Bytes, ok = encoded(f, l.Args)
+	l.Args = append(l.Args, make([]uint64, len(f.Tensors))...)
+	return ok
+}
+
 // base is the address of a parameter's memory.
 func base(i int) uint64 { return uint64(i+1) << 36 }
 
@@ -49,7 +56,13 @@ func Changed(arch string, o threads.Options, change func(m *simt.Module)) native
 				return "", "", err
 			}
 		}
-		if err := prog.Run(context.Background(), launch(p, code, data)); err != nil {
+		l := launch(p, code, data)
+		if !withMaps(&l, code.Kernels[0]) {
+			plain := o
+			plain.Tensors = false
+			return Changed(arch, plain, change).Run(p, data)
+		}
+		if err := prog.Run(context.Background(), l); err != nil {
 			return "", err.Error(), nil
 		}
 		return "", "", nil

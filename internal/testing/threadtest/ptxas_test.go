@@ -21,7 +21,7 @@ func TestAssembles(t *testing.T) {
 		p := nativefuzz.Generate(seed)
 		var texts [2]string
 		for i := range texts {
-			m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{})
+			m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{Tensors: true})
 			var no *threads.Error
 			if errors.As(err, &no) {
 				continue

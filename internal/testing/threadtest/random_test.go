@@ -27,7 +27,7 @@ func TestRandom(t *testing.T) {
 	}
 	for i, arch := range archs {
 		t.Run(arch, func(t *testing.T) {
-			random(t, threadtest.Emulator(arch, threads.Options{Exact: true}), 60, i, len(archs))
+			random(t, threadtest.Emulator(arch, threads.Options{Exact: true, Tensors: true}), 60, i, len(archs))
 		})
 	}
 }

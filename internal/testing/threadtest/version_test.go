@@ -24,7 +24,7 @@ func TestVersion(t *testing.T) {
 	for seed := range uint64(60) {
 		p := nativefuzz.Generate(seed)
 		for _, arch := range []string{"sm_75", "sm_80", "sm_90a"} {
-			m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{})
+			m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{Tensors: true})
 			if err != nil {
 				fmt.Fprintln(sum, err)
 				continue

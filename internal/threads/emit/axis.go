@@ -3,6 +3,7 @@ package emit
 import (
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
@@ -31,11 +32,7 @@ func (e *emitter) viewPieces(op *tileir.Op, v *tileir.Value, l *linear.Layout) (
 	axes := make([]*axis, len(shape))
 	var fit ir.Value
 	for i, x := range vt.Axes() {
-		divisor := int64(1)
-		if a.Base != nil { // else the analysis knows no extents
-			divisor = e.p.Info.Divisor(a.Dims[i].Extent)
-		}
-		axes[i] = e.axis(a.Dims[i].Inside, divisor, x, vw, index[i], shape, i, l)
+		axes[i] = e.axis(a, x, vw, index[i], shape, i, l)
 		fit = e.both(fit, axes[i].in)
 	}
 	n := e.vector(op, shape, l)
@@ -66,8 +63,12 @@ func (e *emitter) viewPieces(op *tileir.Op, v *tileir.Value, l *linear.Layout) (
 	return out
 }
 
-// axis prepares an axis, whose tile lies inside the tensor or not, and what surely divides its extent.
-func (e *emitter) axis(inside bool, divisor int64, x tileir.ViewAxis, v *view, index *tileir.Value, shape linear.Shape, i int, l *linear.Layout) *axis {
+// axis prepares axis i of a tile's access.
+func (e *emitter) axis(of *access.Access, x tileir.ViewAxis, v *view, index *tileir.Value, shape linear.Shape, i int, l *linear.Layout) *axis {
+	inside, divisor := of.Dims[i].Inside, int64(1)
+	if of.Base != nil { // else the analysis knows no extents
+		divisor = e.p.Info.Divisor(of.Dims[i].Extent)
+	}
 	a := &axis{ViewAxis: x, extent: v.shape[x.Dim], step: v.steps[x.Dim]}
 	if x.Sparse {
 		e.sparse(a, index, shape, i, l)

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -14,7 +16,8 @@ import (
 //	each turn: wait for its group; copy those of a later turn over those of the last one; multiply
 //
 // Copies beyond the last turn are copies of nothing, so that there is a group for each turn. [ir.Kernel.Synchronise] puts the barrier
-// between the wait and what comes after it. A nil pipeline does nothing.
+// between the wait and what comes after it. Where tiles are copied as boxes of tensors, turns have counters in place of groups. A nil pipeline
+// does nothing.
 type pipeline struct {
 	*emitter
 	loop         *tileir.Op
@@ -27,6 +30,7 @@ type pipeline struct {
 	t            vec.Type // of the counter
 	less         vec.Cond
 	lo, hi, step ir.Value
+	boxes        *boxes // nil for copies by all threads
 	read, write  ir.Var // where the tiles of this turn are, and where those of a later one go
 }
 
@@ -47,10 +51,11 @@ func (e *emitter) newPipeline(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, 
 	p.buf = e.NewBuffer("stages", p.bytes*p.stages, plan.GroupAlign)
 	p.read, p.write = e.NewVar(vec.V32), e.NewVar(vec.V32)
 	e.Set([]ir.Var{p.read, p.write}, []ir.Value{e.Int(0), e.Int(p.ahead * p.bytes)})
+	p.boxes = p.newBoxes()
 	n := lo
 	valid := e.Compare(t, less, lo, hi)
 	for s := range p.ahead {
-		p.copy(n, e.Int(s*p.bytes), valid)
+		p.copy(n, e.Int(s*p.bytes), e.Int(s*counterBytes), valid)
 		// What is left decides about the next turn, without a sum that could wrap.
 		more := e.Compare(t, vec.UGT, e.Do(vec.Sub, t, hi, n), step)
 		n = e.Do(vec.Add, t, n, step)
@@ -59,15 +64,21 @@ func (e *emitter) newPipeline(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, 
 	return p
 }
 
-// copy begins the copies of the turn with a counter, if there is such a turn.
-func (p *pipeline) copy(counter, to, valid ir.Value) {
+// copy begins the copies of turn n, if there is such a turn, to a stage, and where those are of boxes with the counter at a place.
+func (p *pipeline) copy(n, to, counter, valid ir.Value) {
 	body := p.loop.Regions[0]
-	p.set(body.Args[0], p.p.Block.Uniform(), []ir.Value{counter})
-	for k, f := range p.feeds {
-		op := f.Load
-		for _, i := range op.Group(op.Info.OperandIndex("index")) {
+	p.set(body.Args[0], p.p.Block.Uniform(), []ir.Value{n})
+	for _, f := range p.feeds {
+		for _, i := range f.Load.Group(f.Load.Info.OperandIndex("index")) {
 			p.early(i)
 		}
+	}
+	if p.boxes != nil {
+		p.copyBoxes(to, counter, valid)
+		return
+	}
+	for k, f := range p.feeds {
+		op := f.Load
 		t := typeOf(op.Results[0])
 		l := p.p.Memory(op, t)
 		s := p.staged(k, to)
@@ -117,19 +128,20 @@ func (p *pipeline) turn(n ir.Value) {
 	if p == nil {
 		return
 	}
-	p.WaitGroup(p.ahead-1, p.buf)
-	for _, f := range p.feeds {
-		if f.To.Unit.Kind.InShared() {
-			p.FenceAsync()
-			break
-		}
-	}
+	p.wait()
 	ahead := p.Do(vec.Mul, p.t, p.step, p.Const(p.t, uint64(p.ahead)))
 	left := p.Do(vec.Sub, p.t, p.hi, n)
 	// The product of the step may wrap, but then nothing is left that far ahead: the quotient would be 0. The step is no less than 1.
 	fits := p.Compare(p.t, vec.ULE, p.step, p.Const(p.t, (uint64(1)<<(8*p.t.Bytes()-1)-1)/uint64(p.stages)))
 	valid := p.Do(vec.MAnd, vec.NoType, fits, p.Compare(p.t, vec.UGT, left, ahead))
-	p.copy(p.Do(vec.Add, p.t, n, ahead), p.Get(p.write), valid)
+	var counter ir.Value
+	if p.boxes != nil {
+		counter = p.Get(p.boxes.write)
+	}
+	p.copy(p.Do(vec.Add, p.t, n, ahead), p.Get(p.write), counter, valid)
+	if p.boxes != nil {
+		p.AwaitBytes(p.boxes.at(p.Get(p.boxes.read)), p.Get(p.boxes.parity), p.buf)
+	}
 	p.set(p.loop.Regions[0].Args[0], p.p.Block.Uniform(), []ir.Value{n})
 	read := p.Get(p.read)
 	for k, f := range p.feeds {
@@ -138,6 +150,17 @@ func (p *pipeline) turn(n ir.Value) {
 		for _, via := range f.Via {
 			p.turned(via)
 		}
+	}
+}
+
+// wait waits for the group of a turn, and shows a warp group what has come.
+func (p *pipeline) wait() {
+	if p.boxes != nil {
+		return
+	}
+	p.WaitGroup(p.ahead-1, p.buf)
+	if slices.ContainsFunc(p.feeds, func(f *plan.Feed) bool { return f.To.Unit.Kind.InShared() }) {
+		p.FenceAsync()
 	}
 }
 
@@ -162,11 +185,18 @@ func (p *pipeline) advance() {
 	}
 	r, w := next(p.read), next(p.write)
 	p.Set([]ir.Var{p.read, p.write}, []ir.Value{r, w})
+	if p.boxes != nil {
+		p.boxes.advance(p)
+	}
 }
 
 // end waits for the copies of nothing, so that others may use the memory.
 func (p *pipeline) end() {
-	if p != nil {
+	switch {
+	case p == nil:
+	case p.boxes != nil: // each turn has waited for its own
+		p.If(p.elected(), false, func() { p.DropCounters(p.stages, p.boxes.at(0)) }, nil)
+	default:
 		p.WaitGroup(0, p.buf)
 	}
 }

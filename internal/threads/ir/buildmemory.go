@@ -113,6 +113,31 @@ func (b *Builder) CopyAsync(to, from Access) { b.add(&Instr{Op: CopyAsync, Mem: 
 // Commit makes a group of copies.
 func (b *Builder) Commit() { b.add(&Instr{Op: Commit}) }
 
+// InitCounters makes counters of bytes.
+func (b *Builder) InitCounters(n int, m Access) {
+	b.add(&Instr{Op: InitCounters, Imm: int64(n), Mem: &m})
+}
+
+// DropCounters ends the use of counters.
+func (b *Builder) DropCounters(n int, m Access) {
+	b.add(&Instr{Op: DropCounters, Imm: int64(n), Mem: &m})
+}
+
+// ExpectBytes tells a counter how many bytes its turn brings.
+func (b *Builder) ExpectBytes(n int, counter Access) {
+	b.add(&Instr{Op: ExpectBytes, Imm: int64(n), Mem: &counter})
+}
+
+// CopyBox copies a box of a tensor, given by its number, from a position on.
+func (b *Builder) CopyBox(tensor int, to, counter Access, position ...Value) {
+	b.add(&Instr{Op: CopyBox, Imm: int64(tensor), Mem: &to, Other: &counter, Src: position})
+}
+
+// AwaitBytes waits for the turn of a counter, whose bytes lie in buffers.
+func (b *Builder) AwaitBytes(counter Access, parity Value, bufs ...*Buffer) {
+	b.add(&Instr{Op: AwaitBytes, Mem: &counter, Src: []Value{parity}, Bufs: bufs})
+}
+
 // MultiplyGroup begins to add products to variables. left is nil where words has the first factor's fragments.
 func (b *Builder) MultiplyGroup(u *Unit, sums []Var, words []Value, left, right *Matrix, steps []Step) {
 	in := &Instr{Op: MultiplyGroup, Unit: u, Vars: sums, Src: words, Left: left, Right: right, Steps: steps, Bufs: []*Buffer{right.Buffer}}

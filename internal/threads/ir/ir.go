@@ -51,6 +51,13 @@ const (
 	Commit     // makes a group of the copies since the last one
 	WaitGroup  // until at most Imm of the thread's last groups are under way; their bytes are in Bufs
 
+	// Copies of boxes of tensors. One thread begins them, others wait at a counter in shared memory, whose turns have parity 0, 1, 0, …
+	InitCounters // makes Imm counters, 8 bytes apart, from Mem on
+	DropCounters // of them, so that the memory may hold something else
+	ExpectBytes  // ends a turn of the counter at Mem when Imm more bytes have come
+	CopyBox      // of Tensors[Imm] of the kernel to Mem, from the element on whose position is Src; its bytes count at Other
+	AwaitBytes   // until the turn of the counter at Mem with parity Src[0] has ended; what came lies in Bufs
+
 	// MultiplyGroup adds the products of Steps to Vars, as a group that goes on while the threads do: until a WaitMultiply nobody may touch
 	// Vars, nor write what it reads. Right, and Left unless Src has the words of its fragments, lie in shared memory, where a FenceAsync and a
 	// barrier must follow what was written there.
@@ -98,7 +105,7 @@ type Instr struct {
 	Vars []Var // of Get and Set
 
 	Mem    *Access
-	Other  *Access   // of CopyAsync, the place in global memory
+	Other  *Access   // of CopyAsync, the place in global memory; of CopyBox, a counter
 	Bufs   []*Buffer // of shared memory: of WaitGroup, of products in shared memory and of the waits for them
 	Tensor *Buffer   // of tensor memory
 	Unit   *Unit     // of products
@@ -217,12 +224,34 @@ type Buffer struct {
 	reads       bool // a load touches it first
 }
 
+// Tensor is a tensor in memory of which boxes are copied. Elements outside of it are zeros.
+type Tensor struct {
+	Base  int // the parameter that is the address of the first element
+	Bytes int // of an element
+	Dims  []TensorDim
+	Width int // bytes of a box's row, which lies as in [Matrix]
+}
+
+// TensorDim is a dimension of a tensor; the first is the one whose elements lie side by side.
+type TensorDim struct {
+	Extent, Stride Number // the stride in elements
+	Box            int    // the extent of a box
+}
+
+// Number is an integer that a launch knows: Value, or where Bits is not 0 the parameter of so many bits, with a sign.
+type Number struct {
+	Bits  int
+	Param int
+	Value int64
+}
+
 // Kernel is the program of the threads of a block.
 type Kernel struct {
 	Name    string
 	Threads int
 	Lanes   int // the logarithm of the number of threads of a warp
 	Params  []vec.Type
+	Tensors []*Tensor // more parameters, which the launch makes
 	Body    *Block
 	Classes []vec.Class // by value
 	Vars    []vec.Class // by variable

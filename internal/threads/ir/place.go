@@ -43,10 +43,10 @@ func (p *placer) block(b *Block) {
 	for _, in := range b.Instrs {
 		p.now++
 		if in.Mem != nil && in.Mem.Buffer != nil {
-			p.touch(in.Mem.Buffer, in.Op != Load && in.Op != LoadMatrix)
+			p.touch(in.Mem.Buffer, in.writes())
 		}
 		for _, b := range in.Bufs {
-			p.touch(b, in.Op == WaitGroup)
+			p.touch(b, in.Op == WaitGroup || in.Op == AwaitBytes)
 		}
 		if in.Buf != nil {
 			p.touch(in.Buf, true)

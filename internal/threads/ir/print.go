@@ -11,6 +11,7 @@ var opNames = [...]string{
 	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
 	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves", Pack: "pack", Unpack: "unpack", Multiply: "multiply",
 	LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group",
+	InitCounters: "init_counters", DropCounters: "drop_counters", ExpectBytes: "expect_bytes", CopyBox: "copy_box", AwaitBytes: "await_bytes",
 	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async",
 	TensorInit: "tensor_init", TensorFree: "tensor_free", MultiplyTensor: "multiply_tensor", WaitTensor: "wait_tensor",
 	TensorLoad: "tensor_load", TensorStore: "tensor_store", Get: "get", Set: "set", Load: "load",

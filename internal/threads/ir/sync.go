@@ -199,7 +199,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 	if m == nil || m.Buffer == nil && m.Turn == nil {
 		return p
 	}
-	t := touch{buf: m.Buffer, private: m.Private, write: in.Op != Load && in.Op != LoadMatrix, foot: m.Touches}
+	t := touch{buf: m.Buffer, private: m.Private, write: in.writes(), foot: m.Touches}
 	if need := s.needs(p, turn{m.Turn, m.Solo}, t); need != nobody {
 		switch {
 		case s.before[at] < need:
@@ -211,7 +211,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 		p = p.past(need)
 	}
 	switch {
-	case in.Op == CopyAsync: // nobody sees it before WaitGroup
+	case in.Op == CopyAsync || in.Op == CopyBox: // nobody sees it before WaitGroup or AwaitBytes
 	case m.Turn != nil:
 		include(&p.turns, []turn{{m.Turn, m.Solo}})
 		p.last = m.Turn
@@ -219,6 +219,15 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 		include(&p.touches, []touch{t})
 	}
 	return p
+}
+
+// writes reports whether an instruction changes what Mem is. Threads may use counters at the same time.
+func (in *Instr) writes() bool {
+	switch in.Op {
+	case Load, LoadMatrix, ExpectBytes, AwaitBytes:
+		return false
+	}
+	return true
 }
 
 // needs says whose barrier an access needs in front.

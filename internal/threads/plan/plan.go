@@ -18,9 +18,10 @@ type Plan struct {
 	Info  *access.Info
 	Uses  map[*tileir.Value][]*tileir.Op
 
-	Products map[*tileir.Op]*Product // those that matrix instructions compute
-	Feeds    map[*tileir.Op]*Feed    // by load that goes to shared memory ahead of its product
-	Loops    map[*tileir.Op][]*Feed  // by loop, in the order of the text
+	Products map[*tileir.Op]*Product     // those that matrix instructions compute
+	Feeds    map[*tileir.Op]*Feed        // by load that goes to shared memory ahead of its product
+	Loops    map[*tileir.Op][]*Feed      // by loop, in the order of the text
+	Tensors  map[*tileir.Op][]*ir.Tensor // by loop whose feeds are copied as boxes of tensors, by feed
 
 	TensorColumns int // of tensor memory, that the entry needs
 
@@ -34,6 +35,7 @@ type Target struct {
 	Block  linear.Block
 	Units  []ir.Unit // its matrix instructions, the best ones first; nil for none
 	Async  bool      // it copies from global to shared memory on its own
+	Boxes  bool      // and boxes of tensors, which launches describe
 	Shared int       // bytes of shared memory of a block
 
 	Facts access.Facts // what is known of the launches
@@ -52,7 +54,7 @@ func (p *Plan) InShared() bool {
 // New plans an entry, which [tileir.Verify] must accept, for a target.
 func New(e *tileir.Entry, t Target) *Plan {
 	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, t.Facts), Uses: map[*tileir.Value][]*tileir.Op{},
-		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{},
+		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{}, Tensors: map[*tileir.Op][]*ir.Tensor{},
 		layouts: map[*tileir.Value]*linear.Layout{}, vectors: map[*tileir.Op]Vector{}}
 	for op := range e.All() {
 		for _, v := range op.Operands {
@@ -111,7 +113,11 @@ func (p *Plan) String() string {
 			lines = append(lines, x.String())
 		}
 		if f := p.Feeds[op]; f != nil {
-			lines = append(lines, fmt.Sprintf("copied %d turns ahead, %d stages", p.Ahead(f.Loop), p.Stages(f.Loop)))
+			how := "copied"
+			if p.Tensors[f.Loop] != nil {
+				how = "copied as a box"
+			}
+			lines = append(lines, fmt.Sprintf("%s %d turns ahead, %d stages", how, p.Ahead(f.Loop), p.Stages(f.Loop)))
 		}
 		if len(lines) > 0 {
 			fmt.Fprintf(&b, "  %s  %s\n", op.Info.Mnemonic, strings.Join(slices.Compact(lines), "; "))

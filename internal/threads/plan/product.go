@@ -245,7 +245,7 @@ func (p *Plan) Ahead(loop *tileir.Op) int {
 func (p *Plan) Places(loop *tileir.Op) (at []int, bytes int) {
 	align := Widest
 	for _, f := range p.Loops[loop] {
-		if f.To.Unit.Kind.InShared() {
+		if f.To.Unit.Kind.InShared() || p.Tensors[loop] != nil {
 			align = GroupAlign
 		}
 	}
@@ -271,11 +271,17 @@ func (p *Plan) feeds(loop *tileir.Op) {
 			p.Loops[loop] = append(p.Loops[loop], f)
 		}
 	}
+	if len(p.Loops[loop]) > 0 && p.target.Boxes {
+		if t := p.tensors(loop); t != nil {
+			p.Tensors[loop] = t
+		}
+	}
 	if 2*p.turnBytes(loop) > p.room() {
 		for _, f := range p.Loops[loop] {
 			delete(p.Feeds, f.Load)
 		}
 		delete(p.Loops, loop)
+		delete(p.Tensors, loop)
 	}
 }
 

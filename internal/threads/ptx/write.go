@@ -20,6 +20,7 @@ func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
 	for i, t := range k.Params {
 		w.f.Params = append(w.f.Params, simt.Param{Name: paramName(i), Type: fmt.Sprintf("u%d", max(8, 8*t.Bytes()))})
 	}
+	w.tensors()
 	w.vars = make([]simt.Reg, len(k.Vars))
 	for i, c := range k.Vars[1:] {
 		w.vars[i+1] = w.newReg(classes[c])
@@ -51,9 +52,10 @@ type writer struct {
 	held   map[ir.Value]simt.Operand // by constant that needs a register
 	shared []map[ir.Value]simt.Operand
 	loops  []labels
-	home   []ir.Var      // by value: the variable in whose register it lies, or 0
-	true   *simt.Operand // a predicate
-	one    simt.Operand  // a predicate that one thread of the block has, where products are in tensor memory
+	home   []ir.Var       // by value: the variable in whose register it lies, or 0
+	true   *simt.Operand  // a predicate
+	one    simt.Operand   // a predicate that one thread of the block has, where products are in tensor memory
+	maps   []simt.Operand // by tensor: the address of its parameter
 	pos    token.Position
 }
 
@@ -180,8 +182,10 @@ func init() {
 		ir.Fence:    (*writer).fence,
 		ir.Return:   func(w *writer, in *ir.Instr) { w.emit("ret", nil) },
 		ir.Multiply: (*writer).multiply, ir.LoadMatrix: (*writer).loadMatrix, ir.CopyAsync: (*writer).copyAsync,
-		ir.Commit:        func(w *writer, in *ir.Instr) { w.emit("cp.async.commit_group", nil) },
-		ir.WaitGroup:     func(w *writer, in *ir.Instr) { w.emit("cp.async.wait_group", nil, simt.I(in.Imm)) },
+		ir.Commit:       func(w *writer, in *ir.Instr) { w.emit("cp.async.commit_group", nil) },
+		ir.WaitGroup:    func(w *writer, in *ir.Instr) { w.emit("cp.async.wait_group", nil, simt.I(in.Imm)) },
+		ir.InitCounters: (*writer).counters, ir.DropCounters: (*writer).counters, ir.ExpectBytes: (*writer).expectBytes,
+		ir.CopyBox: (*writer).copyBox, ir.AwaitBytes: (*writer).awaitBytes,
 		ir.MultiplyGroup: (*writer).multiplyGroup,
 		ir.WaitMultiply:  func(w *writer, in *ir.Instr) { w.emit("wgmma.wait_group.sync.aligned", nil, simt.I(in.Imm)) },
 		ir.FenceAsync:    func(w *writer, in *ir.Instr) { w.emit("fence.proxy.async.shared::cta", nil) },

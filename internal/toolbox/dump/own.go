@@ -27,7 +27,7 @@ func (d *dumper) translated() (err error) {
 	if err := d.compile(); err != nil || d.threads != nil {
 		return err
 	}
-	d.threads, err = threads.Explain(d.code.Module, d.own.Name, threads.Options{})
+	d.threads, err = threads.Explain(d.code.Module, d.own.Name, threads.Options{Tensors: true})
 	return err
 }
 

@@ -1,0 +1,118 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/access"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+const (
+	mostBox  = 256 // elements of a box along a dimension
+	mostDims = 5   // of a tensor
+)
+
+// tensors describes the tensors that the feeds of a loop come from, if all can be copied as boxes; nil otherwise.
+func (p *Plan) tensors(loop *tileir.Op) (out []*ir.Tensor) {
+	if contains(loop, tileir.OpReturn) { // which would leave copies under way
+		return nil
+	}
+	for _, f := range p.Loops[loop] {
+		t := p.tensor(f.Load)
+		if t == nil {
+			return nil
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func contains(op *tileir.Op, opcode int) bool {
+	for b := range op.Blocks() {
+		for _, inner := range b.Ops {
+			if inner.Info.Opcode == opcode || contains(inner, opcode) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tensor describes the tensor of a load, for boxes that lie in shared memory as [Place] says: its address, extents and strides are parameters
+// or known, and rows begin at multiples of 16 bytes. What the hardware further demands of numbers, the launch finds out.
+func (p *Plan) tensor(load *tileir.Op) *ir.Tensor {
+	view := load.Operand("view")
+	if view.Def == nil || view.Def.Info.Opcode != tileir.OpMakePartitionView {
+		return nil
+	}
+	tensor, a, vec := view.Def.Operands[0].Def, p.Info.Access(load), p.Vector(load)
+	if tensor == nil || tensor.Info.Opcode != tileir.OpMakeTensorView || a.Base == nil || vec.Dim < 0 {
+		return nil
+	}
+	base, ok := p.param(tensor.Operand("base"))
+	vt, tt := view.Type.(tileir.ViewType), tensor.Results[0].Type.(*tileir.TensorViewType)
+	size := tt.Elem.Bytes()
+	if !ok || len(a.Dims) > mostDims || len(a.Dims) != len(tt.Shape) || tt.Elem.PerByte() > 1 || size > 4 || low(a.Align) < Widest {
+		return nil
+	}
+	t := &ir.Tensor{Base: base, Bytes: size, Width: min(lineBytes, a.Dims[vec.Dim].Size*size)}
+	if t.Width < 2*Widest {
+		return nil
+	}
+	for _, d := range Order(load, vec.Dim) {
+		dim, axis := &a.Dims[d], vt.Axes()[d].Dim
+		extent, ok1 := p.given(tensor, tt.Shape, 1, axis)
+		stride, ok2 := p.given(tensor, tt.Strides, 2, axis)
+		box := dim.Size
+		if d == vec.Dim {
+			box = t.Width / size
+			ok2 = ok2 && dim.Step == access.Contiguous
+		} else if s := p.Info.Divisor(dim.Stride) * int64(size); s%Widest != 0 || s == 0 {
+			return nil
+		}
+		if !ok1 || !ok2 || box > mostBox {
+			return nil
+		}
+		t.Dims = append(t.Dims, ir.TensorDim{Extent: extent, Stride: stride, Box: box})
+	}
+	return t
+}
+
+// Order lists the dimensions of a load's tile in the order of those of its tensor: the contiguous one, and the others from the last one on.
+func Order(load *tileir.Op, contiguous int) []int {
+	order := []int{contiguous}
+	for d := len(ShapeOf(load.Results[0])) - 1; d >= 0; d-- {
+		if d != contiguous {
+			order = append(order, d)
+		}
+	}
+	return order
+}
+
+// param finds the parameter that a value is, whatever is promised of it.
+func (p *Plan) param(v *tileir.Value) (n int, ok bool) {
+	for v.Def != nil && v.Def.Info.Opcode == tileir.OpAssume {
+		v = v.Def.Operands[0]
+	}
+	n = slices.Index(p.Entry.Params, v)
+	return n, n >= 0
+}
+
+// given is an extent or a stride of a tensor view, of which those that are not known are a group of operands.
+func (p *Plan) given(tensor *tileir.Op, list []int64, group, axis int) (n ir.Number, ok bool) {
+	if list[axis] != tileir.Dynamic {
+		return ir.Number{Value: list[axis]}, true
+	}
+	at := 0
+	for _, x := range list[:axis] {
+		if x == tileir.Dynamic {
+			at++
+		}
+	}
+	v := tensor.Group(group)[at]
+	t := v.Type.(*tileir.TileType)
+	n.Param, ok = p.param(v)
+	n.Bits = t.Elem.Bits()
+	return n, ok && n.Bits >= 8
+}

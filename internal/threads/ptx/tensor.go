@@ -1,0 +1,75 @@
+package ptx
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+)
+
+// mapBytes and mapAlign are those of a tensor map (PTX ISA, section "Tensor-map").
+const mapBytes, mapAlign = 128, 64
+
+// tensors adds the parameters that are tensor maps, and computes their addresses before all else.
+func (w *writer) tensors() {
+	for i, t := range w.k.Tensors {
+		p := simt.TensorParam{Param: len(w.f.Params), Type: fmt.Sprintf("u%d", 8*t.Bytes), Base: t.Base, Swizzle: t.Width}
+		for _, d := range t.Dims {
+			p.Dims = append(p.Dims, simt.TensorDim{Extent: number(d.Extent), Stride: number(d.Stride), Box: d.Box})
+		}
+		w.f.Tensors = append(w.f.Tensors, p)
+		name := fmt.Sprintf("tensor%d", i)
+		w.f.Params = append(w.f.Params, simt.Param{Name: name, Type: "b8", Bytes: mapBytes, Align: mapAlign})
+		at, generic := w.temp(simt.B64), w.temp(simt.B64)
+		for _, in := range []simt.Instr{
+			{Op: "mov.u64", Dst: []simt.Operand{at}, Src: []simt.Operand{simt.Sym(name)}},
+			{Op: "cvta.param.u64", Dst: []simt.Operand{generic}, Src: []simt.Operand{at}},
+		} {
+			in.Guard = simt.NoReg
+			w.head = append(w.head, in)
+		}
+		w.maps = append(w.maps, generic)
+	}
+}
+
+func number(n ir.Number) simt.Number {
+	return simt.Number{Value: n.Value, Param: n.Param, Bits: n.Bits}
+}
+
+// counters makes mbarriers, for one arrival a turn, or ends their use.
+func (w *writer) counters(in *ir.Instr) {
+	m := *in.Mem
+	for range in.Imm {
+		if in.Op == ir.InitCounters {
+			w.emit("mbarrier.init.shared.b64", nil, w.address(&m), simt.I(1))
+		} else {
+			w.emit("mbarrier.inval.shared.b64", nil, w.address(&m))
+		}
+		m.Disp += 8
+	}
+	if in.Op == ir.InitCounters {
+		w.emit("fence.mbarrier_init.release.cluster", nil)
+	}
+}
+
+func (w *writer) expectBytes(in *ir.Instr) {
+	sink := simt.Operand{Kind: simt.Sink, Reg: simt.NoReg}
+	w.emit("mbarrier.arrive.expect_tx.shared.b64", []simt.Operand{sink}, w.address(in.Mem), simt.I(in.Imm))
+}
+
+func (w *writer) copyBox(in *ir.Instr) {
+	var at []simt.Operand
+	for _, v := range in.Src {
+		at = append(at, w.reg(v))
+	}
+	name := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes", len(at))
+	w.emit(name, nil, w.address(in.Mem), simt.At(w.maps[in.Imm].Reg, 0), simt.V(at...), w.address(in.Other))
+}
+
+func (w *writer) awaitBytes(in *ir.Instr) {
+	at, parity := w.address(in.Mem), w.use(in.Src[0])
+	again := w.b.NewLabel()
+	w.b.Place(again)
+	done := w.make(simt.Pred, "mbarrier.try_wait.parity.shared.b64", at, parity)
+	w.b.BranchIf(done.Reg, false, again)
+}
