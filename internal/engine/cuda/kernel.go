@@ -26,7 +26,8 @@ type Kernel struct {
 	block  [3]uint32 // threads; one for code of tileiras, which has as many as it wants
 	life   life
 
-	dynamic uint32 // bytes of dynamic shared memory of code of our own compiler; the code of tileiras asks for its own
+	dynamic uint32      // bytes of dynamic shared memory of code of our own compiler; the code of tileiras asks for its own
+	tensors *tensorMaps // nil for none
 
 	// Of the SIMT level, where a module has several kernels and is closed as a whole.
 	inModule bool
@@ -42,7 +43,7 @@ func (k *Kernel) Close() error {
 	if k.inModule || !k.life.end() {
 		return nil
 	}
-	return k.d.drop(k)
+	return joinErrors(k.d.drop(k), k.tensors.close())
 }
 
 // Compile makes code by what [Choose] says, and loads it. A failing assembler is an [*AssemblyError]; what the GPU's architecture is
@@ -70,13 +71,22 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	}
 	engine.Note(ctx, "assembler", AssemblerOwn)
 	engine.Note(ctx, "because", w.Because)
-	code, key, err := d.makeOwn(ctx, m, e)
+	code, key, err := d.makeOwn(ctx, m, e, true)
 	if err != nil {
 		return nil, refusal(first, named(fmt.Errorf("our own compiler, since %s: %w", w.Because, err)))
 	}
 	k, err := d.loadOwn(code, key, e)
 	if err != nil {
 		return nil, refusal(first, err)
+	}
+	if len(code.Tensors) > 0 {
+		k.tensors = &tensorMaps{params: code.Tensors, plain: func(ctx context.Context) (*Kernel, error) {
+			code, key, err := d.makeOwn(ctx, m, e, false)
+			if err != nil {
+				return nil, named(err)
+			}
+			return d.loadOwn(code, key, e)
+		}}
 	}
 	return k, nil
 }

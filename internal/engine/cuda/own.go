@@ -28,13 +28,17 @@ type ownCode struct {
 type OwnLaunch struct {
 	Block  [3]uint32 `json:"block"`            // threads
 	Shared uint32    `json:"shared,omitempty"` // bytes of dynamic shared memory
+
+	// Tensors are parameters behind those of the entry, which each launch makes. Code that is exported has none, as other programs launch it.
+	Tensors []simt.TensorParam `json:"tensors,omitempty"`
 }
 
-// makePTX makes PTX of an entry for the first architecture whose version of PTX has all that the code uses, and says which one that is.
-func makePTX(m *tileir.Module, entry string, archs []simt.Arch) (code ownCode, arch simt.Arch, err error) {
+// makePTX makes PTX of an entry, perhaps with tensor maps, for the first architecture whose version of PTX has all that the code uses, and
+// says which one that is.
+func makePTX(m *tileir.Module, entry string, archs []simt.Arch, tensors bool) (code ownCode, arch simt.Arch, err error) {
 	var first error
 	for _, arch := range archs {
-		code, err := archPTX(m, entry, arch)
+		code, err := archPTX(m, entry, arch, tensors)
 		var refused *threads.Error
 		if err == nil || errors.As(err, &refused) {
 			return code, arch, err
@@ -47,8 +51,8 @@ func makePTX(m *tileir.Module, entry string, archs []simt.Arch) (code ownCode, a
 }
 
 // archPTX makes PTX of an entry for an architecture, with the lines of the source.
-func archPTX(m *tileir.Module, entry string, arch simt.Arch) (code ownCode, err error) {
-	made, err := threads.PTX(m, entry, arch.Name, threads.Options{})
+func archPTX(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (code ownCode, err error) {
+	made, err := threads.PTX(m, entry, arch.Name, threads.Options{Tensors: tensors})
 	if err != nil {
 		return code, err
 	}
@@ -56,7 +60,7 @@ func archPTX(m *tileir.Module, entry string, arch simt.Arch) (code ownCode, err 
 	for i, n := range k.Block {
 		code.Block[i] = uint32(n)
 	}
-	code.Shared = uint32(k.Shared)
+	code.Shared, code.Tensors = uint32(k.Shared), k.Tensors
 	code.Image, err = ptx.WriteArch(made, arch, true)
 	return code, err
 }
@@ -102,8 +106,8 @@ func keptOwn(ctx context.Context, key store.Key, make func(context.Context) (own
 	return code, nil
 }
 
-// makeOwn gives code of our own compiler: what a folder of code has, or else PTX. key names PTX that is kept.
-func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry) (code ownCode, key store.Key, err error) {
+// makeOwn gives code of our own compiler, perhaps with tensor maps: what a folder of code has, or else PTX. key names PTX that is kept.
+func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, tensors bool) (code ownCode, key store.Key, err error) {
 	data, err := bytecode.Write(m, tileir.Newest, bytecode.Options{})
 	if err != nil {
 		return code, key, err
@@ -117,16 +121,16 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry)
 	if err != nil {
 		return code, key, err
 	}
-	key = ownKey(data, e.Name, archs, keptPTX, "")
+	key = ownKey(data, e.Name, archs, fmt.Sprint(keptPTX, tensors), "")
 	code, err = keptOwn(ctx, key, func(context.Context) (ownCode, error) {
-		code, _, err := makePTX(m, e.Name, archs)
+		code, _, err := makePTX(m, e.Name, archs, tensors)
 		return code, err
 	})
 	return code, key, err
 }
 
 // loadOwn loads code of our own compiler and makes it ready for launches. What the driver refuses is forgotten.
-func (d *Device) loadOwn(code ownCode, key store.Key, e *tileir.Entry) (engine.Kernel, error) {
+func (d *Device) loadOwn(code ownCode, key store.Key, e *tileir.Entry) (*Kernel, error) {
 	k, _, err := d.Load(code.Image, e.Name, len(e.Params))
 	if err != nil {
 		if s, e := codeStore(tileLevel); s != nil && e == nil {
@@ -157,7 +161,7 @@ func exportOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, data []by
 	}
 	key := ownKey(data, e.Name, archs, keptCubin, about.Version+" "+info.Target())
 	return keptOwn(ctx, key, func(ctx context.Context) (ownCode, error) {
-		code, arch, err := makePTX(m, e.Name, archs)
+		code, arch, err := makePTX(m, e.Name, archs, false)
 		if err != nil {
 			return code, err
 		}

@@ -19,8 +19,9 @@ type Stream struct {
 	err    error      // first error of queued work
 	words  []uint64   // parameters of the launch that is being made
 	params []unsafe.Pointer
-	recent [4]*Kernel // launched since the last wait, each once
-	more   bool       // and others
+	all    []unsafe.Pointer // those, and tensor maps
+	recent [4]*Kernel       // launched since the last wait, each once
+	more   bool             // and others
 }
 
 // NewStream makes a stream.
@@ -64,12 +65,27 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 	if !ok || own.d != s.d {
 		return fmt.Errorf("%s: launch: the kernel was compiled for another device", s.d.Name())
 	}
+	if own.tensors == nil {
+		return s.LaunchBlock(own, grid, own.block, own.dynamic, args)
+	}
+	if maps, ok := own.tensors.of(s.d, args); ok {
+		return s.launchBlock(own, grid, own.block, own.dynamic, args, maps)
+	}
+	own, err := own.tensors.withoutMaps()
+	if err != nil {
+		return err
+	}
 	return s.LaunchBlock(own, grid, own.block, own.dynamic, args)
 }
 
 // LaunchBlock queues a kernel with thread blocks of the given extents and sharedBytes of dynamic shared memory. args are as
 // for Launch.
 func (s *Stream) LaunchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64) error {
+	return s.launchBlock(k, grid, block, sharedBytes, args, nil)
+}
+
+// launchBlock is LaunchBlock with tensor maps behind the arguments.
+func (s *Stream) launchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, maps [][128]byte) error {
 	if err := s.checkLaunch(k, grid, args); err != nil {
 		return err
 	}
@@ -81,17 +97,24 @@ func (s *Stream) LaunchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint3
 		return err
 	}
 	defer k.life.done()
-	if err := s.launch(k, grid, block, sharedBytes, args); err != nil {
+	if err := s.launch(k, grid, block, sharedBytes, args, maps); err != nil {
 		return s.launchError(k, grid, err)
 	}
 	return nil
 }
 
-func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64) error {
+func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, maps [][128]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setParams(args)
 	params := s.params[:len(args)]
+	if len(maps) > 0 {
+		s.all = append(s.all[:0], params...)
+		for i := range maps {
+			s.all = append(s.all, unsafe.Pointer(&maps[i]))
+		}
+		params = s.all
+	}
 	if k.attrs != nil {
 		err := s.d.drv.LaunchKernelEx(k.fn, grid, block, sharedBytes, s.h, k.attrs, params)
 		if cudrv.Code(err) != cudrv.NotFound {

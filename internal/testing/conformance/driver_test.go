@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,13 +33,29 @@ func TestDriver(t *testing.T) {
 		if testing.Short() && i%7 != 0 {
 			continue
 		}
-		t.Run(c.Name, func(t *testing.T) {
-			out := &Output{}
-			gpu := simttest.GPU{Device: driven[i%len(driven)].Device, CUDA: driven[i%len(driven)].CUDA, Output: out}
-			gpu.Device.Memory = 1 << 30
-			runDriven(t, &c, &gpu, out)
-		})
+		t.Run(c.Name, func(t *testing.T) { onDriver(t, &c, driven[i%len(driven)].Device, driven[i%len(driven)].CUDA) })
 	}
+}
+
+// TestDriverWide runs large products on GPUs with warp groups: with a driver that makes tensor maps, and with one that is too old.
+func TestDriverWide(t *testing.T) {
+	testenv.Alone(t)
+	t.Setenv("CUTILE_CACHE", t.TempDir())
+	for i, c := range wideProducts() {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		for _, version := range []int{12000, 11080} {
+			t.Run(fmt.Sprint(c.Name, " ", version), func(t *testing.T) { onDriver(t, &c, fake.Device{Major: 9}, version) })
+		}
+	}
+}
+
+func onDriver(t *testing.T, c *Case, d fake.Device, version int) {
+	out := &Output{}
+	gpu := simttest.GPU{Device: d, CUDA: version, Output: out}
+	gpu.Device.Memory = 1 << 30
+	runDriven(t, c, &gpu, out)
 }
 
 // runDriven runs a case on a GPU of its own, as a fault loses the context.

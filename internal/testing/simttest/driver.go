@@ -20,7 +20,7 @@ func DecodePTX(image []byte) (*fake.Cubin, error) {
 	for _, k := range m.Kernels {
 		e := fake.Entry{Name: k.Name}
 		for _, p := range k.Params {
-			e.Params = append(e.Params, simt.TypeBits(p.Type)/8)
+			e.Params = append(e.Params, max(p.Bytes, simt.TypeBits(p.Type)/8))
 		}
 		c.Entries = append(c.Entries, e)
 	}

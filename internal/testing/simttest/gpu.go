@@ -29,8 +29,25 @@ type GPU struct {
 
 // Driver makes the driver.
 func (g *GPU) Driver() *fake.Driver {
-	return fake.New(fake.Options{Devices: []fake.Device{g.Device}, Version: g.CUDA, Decode: g.decode, Run: g.run})
+	return fake.New(fake.Options{Devices: []fake.Device{g.Device}, Version: g.CUDA, Decode: g.decode, Run: g.run, TensorMap: encodeMap})
 }
+
+// encodeMap encodes a tensor map for the emulator.
+func encodeMap(m *cudrv.TensorMap) (b [128]byte, err error) {
+	t := emu.TensorMap{Type: mapTypes[m.Type], Rank: len(m.Dims), Addr: uint64(m.Addr), Swizzle: m.Swizzle}
+	copy(t.Dims[:], m.Dims)
+	copy(t.Strides[1:], m.Strides)
+	copy(t.Box[:], m.Box)
+	copy(t.Steps[:], m.Steps)
+	data, err := t.Encode()
+	if err == nil {
+		b = [128]byte(data)
+	}
+	return b, err
+}
+
+// mapTypes are the types of elements of CUtensorMapDataType.
+var mapTypes = map[cudrv.TensorType]string{0: "u8", 1: "u16", 2: "u32", 3: "s32", 4: "u64", 5: "s64", 6: "f16", 7: "f32", 8: "f64", 9: "bf16", 11: "tf32"}
 
 // Faults are what the emulator said of kernels that failed, which a driver does not tell.
 func (g *GPU) Faults() []string {
@@ -89,7 +106,7 @@ func (g *GPU) run(l *fake.Launch) error {
 	for addr, data := range l.All() {
 		mem.Map(addr, data, fmt.Sprintf("the memory at %#x", addr), false)
 	}
-	run := emu.Launch{Kernel: l.Kernel, Shared: int(l.Shared), Args: l.Args, Memory: mem, Stdout: g.Output, Races: true, Workers: 1}
+	run := emu.Launch{Kernel: l.Kernel, Shared: int(l.Shared), Args: l.Args, Bytes: l.Bytes, Memory: mem, Stdout: g.Output, Races: true, Workers: 1}
 	for i, n := range l.Grid {
 		run.Grid[i] = int(n)
 	}

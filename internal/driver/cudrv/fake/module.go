@@ -25,7 +25,7 @@ type Cubin struct {
 // Entry is a kernel of a [Cubin].
 type Entry struct {
 	Name   string
-	Params []int // bytes of each parameter: 1, 2, 4 or 8
+	Params []int // bytes of each parameter: 1, 2, 4 or 8, or more of an array
 }
 
 var magic = []byte("fake cubin\n")
@@ -68,7 +68,8 @@ type Launch struct {
 	Grid, Block [3]uint32
 	Shared      uint32 // bytes of dynamic shared memory
 	Stream      cudrv.Stream
-	Args        []uint64 // the bits of each parameter, zero-extended
+	Args        []uint64       // the bits of each parameter, zero-extended
+	Bytes       map[int][]byte // of parameters that are arrays; nil for none
 	driver      *Driver
 }
 
@@ -271,8 +272,9 @@ func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, sh
 		s, code = d.stream(ctx, on)
 	}
 	var args []uint64
+	var arrays map[int][]byte
 	if code == cudrv.Success {
-		args = s.readArgs(params, f.entry.Params)
+		args, arrays = s.readArgs(params, f.entry.Params)
 	}
 	if !d.opts.Quiet {
 		d.noteLaunch(name, f, grid, block, shared, on, attrs, args, code)
@@ -280,7 +282,7 @@ func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, sh
 	if code != cudrv.Success {
 		return &cudrv.Error{Call: name, Code: code, Text: textOf(code)}
 	}
-	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, shared: shared, args: args})
+	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, shared: shared, args: args, bytes: arrays})
 	return nil
 }
 
@@ -309,8 +311,7 @@ func inside(grid, block [3]uint32) bool {
 }
 
 // readArgs copies the parameters as the driver does: each has its own size.
-func (s *stream) readArgs(params []unsafe.Pointer, sizes []int) []uint64 {
-	var args []uint64
+func (s *stream) readArgs(params []unsafe.Pointer, sizes []int) (args []uint64, arrays map[int][]byte) {
 	if n := len(s.spare); n > 0 {
 		args, s.spare = s.spare[n-1][:0], s.spare[:n-1]
 	} else {
@@ -318,8 +319,15 @@ func (s *stream) readArgs(params []unsafe.Pointer, sizes []int) []uint64 {
 	}
 	for i, p := range params {
 		var word [8]byte
-		copy(word[:], unsafe.Slice((*byte)(p), sizes[i]))
+		data := unsafe.Slice((*byte)(p), sizes[i])
+		if sizes[i] > len(word) {
+			if arrays == nil {
+				arrays = map[int][]byte{}
+			}
+			arrays[i] = slices.Clone(data)
+		}
+		copy(word[:], data)
 		args = append(args, binary.LittleEndian.Uint64(word[:]))
 	}
-	return args
+	return args, arrays
 }
