@@ -69,8 +69,8 @@ func TestThreads(t *testing.T) {
 func TestWithout(t *testing.T) {
 	const after, before, initial = "tcgen05.fence::after_thread_sync", "tcgen05.fence::before_thread_sync", "fence.mbarrier_init.release.cluster"
 	const proxy, group, copies, drop = "fence.proxy.async.shared::cta", "wgmma.fence.sync.aligned", "cp.async.wait_group", "mbarrier.inval.shared.b64"
-	// Instructions that kernels need only where shared memory has held something else; and the fence of new mbarriers, which the emulator sees
-	// at once.
+	// Instructions that order copies of boxes behind other uses of their shared memory and behind new mbarriers, which the emulator does not
+	// look for.
 	fresh := map[string]int{initial: 1, proxy: 1, drop: 4}
 	for _, x := range []struct {
 		arch, name string
