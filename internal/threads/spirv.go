@@ -37,7 +37,7 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 	var k *ir.Kernel // as short as there is
 	var vars []*emit.Variable
 	for warps := v.Warps[0]; ; warps *= 2 {
-		_, more, moreVars, err := compile(m, entry, plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared}, emit.Target{Shared: v.Shared, Exact: true})
+		_, more, moreVars, err := compile(m, entry, plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared}, emit.Target{Shared: v.Shared, Exact: true, Shuffles: v.Subgroups})
 		switch {
 		case err != nil && (k == nil && warps == v.Warps[1]):
 			return nil, err

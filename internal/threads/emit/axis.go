@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"math"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/access"
@@ -19,6 +20,7 @@ type axis struct {
 	long         bool       // positions have 64 bits
 	sparse       []ir.Value // the positions by register, if they are given
 	sparseLong   bool
+	near         bool     // positions are no less than 0 and do not leave 32 bits: they are compared with the extent
 	in           ir.Value // a mask: the tile begins where some of its elements may be inside; 0 for always
 	whole        bool     // all its elements are inside then
 }
@@ -63,9 +65,12 @@ func (e *emitter) viewPieces(op *tileir.Op, v *tileir.Value, l *linear.Layout) (
 	return out
 }
 
-// axis prepares axis i of a tile's access.
+// axis prepares axis i of a tile's access, for a layout, or nil for the position of the whole tile.
 func (e *emitter) axis(of *access.Access, x tileir.ViewAxis, v *view, index *tileir.Value, shape linear.Shape, i int, l *linear.Layout) *axis {
-	inside, divisor := of.Dims[i].Inside, int64(1)
+	inside, divisor, regs := of.Dims[i].Inside, int64(1), 1
+	if l != nil {
+		regs = l.Regs()
+	}
 	if of.Base != nil { // else the analysis knows no extents
 		divisor = e.p.Info.Divisor(of.Dims[i].Extent)
 	}
@@ -84,8 +89,7 @@ func (e *emitter) axis(of *access.Access, x tileir.ViewAxis, v *view, index *til
 		e.longAxis(a, inside, partition)
 	case partition || x.Step == 1 && x.Extent == 1:
 		if !inside {
-			count := e.Convert(vec.Truncate, vec.I32, vec.I64, e.tiles(a.extent, x.Step))
-			a.in = e.Compare(vec.I32, vec.ULT, a.index.v, count)
+			e.begins(a, index, regs)
 		}
 		a.start = e.Do(vec.Mul, vec.I32, a.index.v, e.Const(vec.I32, uint64(x.Step)))
 	default:
@@ -93,6 +97,30 @@ func (e *emitter) axis(of *access.Access, x tileir.ViewAxis, v *view, index *til
 	}
 	return a
 }
+
+// begins tests whether a tile begins where some of its elements may be inside, so that no product wraps around for one that does.
+func (e *emitter) begins(a *axis, index *tileir.Value, regs int) {
+	s := e.p.Info.Span(index)
+	lo, ok1 := s.Lo.Int64()
+	hi, ok2 := s.Hi.Int64()
+	switch {
+	case !ok1 || !ok2 || lo < 0 || typeOf(index).Elem == tileir.I1 || a.Step&(a.Step-1) != 0:
+		count := e.Convert(vec.Truncate, vec.I32, vec.I64, e.tiles(a.extent, a.Step))
+		a.in = e.Compare(vec.I32, vec.ULT, a.index.v, count)
+	case !a.whole && regs <= fewRegs && hi < (math.MaxInt32-a.Extent)/a.Step:
+		a.near = true
+	default:
+		// Of the tile that begins at the end, if there is one, no element is inside.
+		last, less := e.DoImm(vec.ShrImm, vec.I32, int64(linear.Log2(int(a.Step))), a.extent.v), vec.LE
+		if a.whole {
+			less = vec.LT
+		}
+		a.in = e.Compare(vec.I32, less, a.index.v, last)
+	}
+}
+
+// fewRegs is the number of registers for which a sum each costs less than a test of the tile.
+const fewRegs = 8
 
 // longAxis computes positions in 64 bits. An index so far outside that its product would wrap around is outside all the same.
 func (e *emitter) longAxis(a *axis, inside, partition bool) {
@@ -210,6 +238,9 @@ func (e *emitter) along(x *axis, at ir.Value, disp int64, r, k, size int, l *lin
 			n.v = e.add(n.v, e.Int(k))
 		}
 		return at, disp, e.inExtent(n, x.extent)
+	}
+	if x.near {
+		return at, disp, e.Compare(vec.I32, vec.LT, e.add(n.v, e.Int(k)), x.extent.v)
 	}
 	t := vec.I32
 	extent := x.extent.v

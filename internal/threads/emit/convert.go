@@ -30,7 +30,10 @@ func (e *emitter) convert(x *tile, to *linear.Layout) []ir.Value {
 			return c.regs
 		}
 	}
-	regs := e.exchange("convert", e.form(x.t), x.regs, x.lay, to)
+	regs := e.shuffled(e.form(x.t), x.regs, x.lay, to)
+	if regs == nil {
+		regs = e.exchange("convert", e.form(x.t), x.regs, x.lay, to)
+	}
 	x.converted = append(x.converted, conversion{to, regs, e.Region()})
 	return regs
 }

@@ -13,10 +13,12 @@ import (
 
 // Target is what the emitter has to know of a machine.
 type Target struct {
-	Shared int  // bytes of shared memory of a block
-	Exact  bool // atomic sums of f32 keep subnormal numbers, which instructions take for zeros
-	Narrow bool // f32 are rounded to bf16, and two at once to floats of 16 bits, by one instruction
-	Magic  bool // roundings to integers are slower than sums
+	Shared   int  // bytes of shared memory of a block
+	Exact    bool // atomic sums of f32 keep subnormal numbers, which instructions take for zeros
+	Narrow   bool // f32 are rounded to bf16, and two at once to floats of 16 bits, by one instruction
+	Shuffles bool // lanes of a warp ask each other without shared memory
+	Wide     bool // products of i32 have 64 bits, and something added, by one instruction
+	Magic    bool // roundings to integers are slower than sums
 }
 
 // MaxRegs is the greatest number of registers of a thread that a tile may take: tiles of more elements are refused.
@@ -85,7 +87,7 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 		params = append(params, lane.Stored(t))
 	}
 	e.Builder = ir.NewBuilder(p.Entry.Name, p.Block.Threads(), params)
-	e.Lanes, e.Narrow = p.Block.Lanes, t.Narrow
+	e.Lanes, e.Narrow, e.Wide = p.Block.Lanes, t.Narrow, t.Wide
 	for i, v := range p.Entry.Params {
 		t := v.Type.(*tileir.TileType)
 		e.vals[v] = &tile{t: t, lay: p.Block.Uniform(), regs: []ir.Value{e.fromMemory(t, e.Param(i))}}

@@ -155,7 +155,7 @@ func Memory(c *tileir.Constant) []byte {
 
 // scaled is a number that is not negative, times a size, in 64 bits.
 func (e *emitter) scaled(n ir.Value, size int) ir.Value {
-	x := e.Convert(vec.ZeroExtend, vec.I64, vec.I32, n)
+	x := e.Convert(vec.SignExtend, vec.I64, vec.I32, n)
 	return e.Do(vec.Mul, vec.I64, x, e.Const(vec.I64, uint64(size)))
 }
 

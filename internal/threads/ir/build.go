@@ -13,6 +13,8 @@ type Builder struct {
 	Loc tileir.Loc // of the instructions to come
 	// Narrow says that the machine rounds f32 to floats of 16 bits, also two at once, by one instruction.
 	Narrow bool
+	// Wide says that the machine multiplies i32 to i64, and adds another one, by one instruction.
+	Wide bool
 
 	defs   []*Instr // by value: what computes it
 	open   []*region

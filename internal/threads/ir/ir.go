@@ -29,6 +29,8 @@ const (
 	Remainder // of integers, with sign if Imm is not 0, toward zero; where the divisor is 0 they have no meaning, and no fault
 	MaxNum    // of floats, as IEEE 754-2019's maximumNumber; with Imm not 0 maximum, which is NaN where an operand is
 	MinNum
+	MulWide  // the product of two i32 with sign, in 64 bits
+	MadWide  // that, and Src[2] added
 	BFloat   // the bits of the bf16 that is nearest to Src[0], an f32; of two the one that is even
 	BFloats  // those of two f32, the first in the lower half
 	Halves   // the same of f16

@@ -51,6 +51,9 @@ func shiftLeft(b *Builder, in *vec.Instr, src []Value) Value {
 	if in.Imm == 0 {
 		return src[0]
 	}
+	if in.Type == vec.I64 && in.Imm < 31 {
+		return b.product(vec.I64, src[0], b.Const(vec.I64, 1<<in.Imm))
+	}
 	if wide := b.element(src[0], vec.ZeroExtend); wide != nil && in.Type == vec.I32 && in.Imm == 16 && wide.From == vec.I16 {
 		if word, upper, ok := b.halfOf(wide.Src[0]); ok && upper {
 			return b.Do(vec.And, vec.I32, word, b.Const(vec.I32, 0xffff0000))

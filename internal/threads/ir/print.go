@@ -9,8 +9,8 @@ import (
 
 var opNames = [...]string{
 	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
-	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves", Pack: "pack", Unpack: "unpack", Multiply: "multiply",
-	LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group",
+	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", MulWide: "mulwide", MadWide: "madwide", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves",
+	Pack: "pack", Unpack: "unpack", Multiply: "multiply", LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group",
 	InitCounters: "init_counters", DropCounters: "drop_counters", ExpectBytes: "expect_bytes", CopyBox: "copy_box", AwaitBytes: "await_bytes",
 	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async",
 	TensorInit: "tensor_init", TensorFree: "tensor_free", MultiplyTensor: "multiply_tensor", WaitTensor: "wait_tensor",

@@ -59,7 +59,7 @@ func init() {
 		return 0
 	}
 	idle = map[vec.Op]func(b *Builder, in *vec.Instr, src []Value) Value{
-		vec.Add: neutral, vec.Or: neutral, vec.Xor: neutral, vec.Sub: right, vec.Shl: right, vec.Shr: right, vec.ShrU: right,
+		vec.Add: addWide, vec.Or: neutral, vec.Xor: neutral, vec.Sub: right, vec.Shl: right, vec.Shr: right, vec.ShrU: right,
 		vec.ShlImm: shiftLeft, vec.ShrImm: shift, vec.ShrUImm: shiftRight, vec.Truncate: truncate, vec.Mul: multiply, vec.And: and, vec.Select: choose,
 		vec.MAnd: func(b *Builder, in *vec.Instr, src []Value) Value {
 			for i, v := range src {
@@ -109,7 +109,7 @@ func multiply(b *Builder, in *vec.Instr, src []Value) Value {
 			return b.DoImm(vec.ShlImm, in.Type, k, src[1-i])
 		}
 	}
-	return 0
+	return b.product(in.Type, src[0], src[1])
 }
 
 func and(b *Builder, in *vec.Instr, src []Value) Value {

@@ -21,10 +21,33 @@ func (p *Plan) assign() {
 			s.changed = false
 			s.block(p.Entry.Body)
 		}
-		if !s.store() {
+		if !s.load() && !s.store() {
 			return
 		}
 	}
+}
+
+// load lets the first load ask whose tile has no layout yet: one of few elements, which nobody wanted in another layout.
+func (s *solver) load() bool {
+	for op := range s.Entry.All() {
+		if s.few(op) {
+			s.changed = false
+			if s.set(op.Results[0], s.Memory(op, op.Results[0].Type.(*tileir.TileType))); s.changed {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// few reports whether an operation loads a tile through a view that does not need all threads. Each may as well load what it needs
+// itself, which lies in the caches, rather than get it from the others.
+func (s *solver) few(op *tileir.Op) bool {
+	if op.Info.Opcode != tileir.OpLoadViewTko || s.Feeds[op] != nil || tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak {
+		return false
+	}
+	t := op.Results[0].Type.(*tileir.TileType)
+	return t.Size() <= s.Block.Threads()
 }
 
 // store lets the first store ask whose tile has no layout yet.
@@ -107,6 +130,9 @@ func init() { // they refer to themselves through blocks
 		tileir.OpCat: nothing, tileir.OpExtract: nothing, tileir.OpPack: nothing, tileir.OpUnpack: nothing,
 		tileir.OpMmaF: (*solver).product, tileir.OpMmaI: (*solver).product, tileir.OpMmaFScaled: (*solver).product,
 		tileir.OpLoadViewTko: func(s *solver, op *tileir.Op) {
+			if s.few(op) {
+				return
+			}
 			s.set(op.Results[0], s.Memory(op, op.Results[0].Type.(*tileir.TileType)))
 		},
 		tileir.OpLoadPtrTko: func(s *solver, op *tileir.Op) {

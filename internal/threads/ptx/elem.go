@@ -218,3 +218,13 @@ func (w *writer) compareFloats(in *ir.Instr) {
 func (w *writer) choose(in *ir.Instr) {
 	w.to(w.result(in.Dst[0]), "selp"+suffix("b", in.Type), w.use(in.Src[1]), w.use(in.Src[2]), w.reg(in.Src[0]))
 }
+
+// wide writes products of 32 bits that have 64.
+func (w *writer) wide(in *ir.Instr) {
+	a, b := w.reg(in.Src[0]), w.use(in.Src[1])
+	if in.Op == ir.MulWide {
+		w.to(w.result(in.Dst[0]), "mul.wide.s32", a, b)
+		return
+	}
+	w.to(w.result(in.Dst[0]), "mad.wide.s32", a, b, w.use(in.Src[2]))
+}

@@ -174,6 +174,7 @@ func init() {
 		ir.Window:  (*writer).window,
 		ir.Param:   (*writer).param, ir.Quotient: (*writer).divide, ir.Remainder: (*writer).divide,
 		ir.MaxNum: (*writer).extremum, ir.MinNum: (*writer).extremum, ir.Pack: (*writer).pack, ir.Unpack: (*writer).unpack,
+		ir.MulWide: (*writer).wide, ir.MadWide: (*writer).wide,
 		ir.BFloat: narrow("cvt.rn.bf16.f32"), ir.BFloats: narrow("cvt.rn.bf16x2.f32"), ir.Halves: narrow("cvt.rn.f16x2.f32"),
 		ir.Get: (*writer).get, ir.Set: (*writer).set,
 		ir.Load: (*writer).load, ir.Store: (*writer).store, ir.Update: (*writer).update, ir.Swap: (*writer).swap,
