@@ -1,0 +1,47 @@
+package sasstest_test
+
+import (
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/sasstest"
+)
+
+// TestHotLoop finds the longest inner loop of a listing as cuobjdump prints it.
+func TestHotLoop(t *testing.T) {
+	const text = `
+        /*0000*/                   MOV R1, c[0x0][0x28] ;                      /* 0x00000a0000017a02 */
+                                                                               /* 0x000fe40000000f00 */
+        /*0010*/                   LDG.E R2, [R4.64] ;                         /* 0x0000000404027981 */
+        /*0020*/                   FADD R2, R2, 1 ;                            /* 0x3f80000002027421 */
+        /*0030*/               @P0 BRA 0x10 ;                                  /* 0xffffffc000000947 */
+        /*0040*/                   LDG.E R2, [R4.64] ;                         /* 0x0000000404027981 */
+        /*0050*/                   FADD R2, R2, 1 ;                            /* 0x3f80000002027421 */
+        /*0060*/                   NOP ;                                       /* 0x0000000000007918 */
+        /*0070*/                   FMUL R2, R2, 2 ;                            /* 0x4000000002027820 */
+        /*0080*/              @!P1 BRA P2, 0x40 ;                              /* 0xffffffc000000947 */
+        /*0090*/               @P2 BRA 0x0 ;                                   /* 0xffffff6000000947 */
+        /*00a0*/                   EXIT ;                                      /* 0x000000000000794d */
+        /*00b0*/                   BRA 0xb0;                                   /* 0xfffffff000007947 */
+`
+	p := sasstest.HotLoop(text)
+	if p.Instructions != 4 || p.Loads != 1 {
+		t.Errorf("%v", p)
+	}
+	if p := sasstest.HotLoop("        /*0000*/                   EXIT ;\n"); p.Instructions != 0 {
+		t.Errorf("%v of a kernel without a loop", p)
+	}
+	loop := func(n, matrix, loads int) sasstest.Loop {
+		return sasstest.Loop{Profile: sasstest.Profile{Instructions: n, Classes: map[sasstest.Class]int{sasstest.HMMA: matrix}}, Loads: loads}
+	}
+	for _, c := range []struct {
+		ours, theirs sasstest.Loop
+		want         float64
+	}{
+		{loop(30, 0, 0), loop(20, 0, 0), 1.5}, {loop(30, 0, 4), loop(20, 0, 2), 0.75}, {loop(30, 0, 4), loop(20, 0, 0), 1.5},
+		{loop(30, 8, 4), loop(20, 4, 4), 0.75},
+	} {
+		if got, ok := sasstest.PerWork(c.ours, c.theirs); !ok || got != c.want {
+			t.Errorf("%v and %v: %v, want %v", c.ours, c.theirs, got, c.want)
+		}
+	}
+}
