@@ -119,7 +119,7 @@ func (e *emitter) refuse(format string, args ...any) {
 func (e *emitter) block(b *tileir.Block) {
 	for _, op := range b.Ops {
 		outer, loc := e.op, e.Loc
-		e.op, e.Loc = op, op.Loc
+		e.op, e.Loc = op, &op.Loc
 		e.emit(op)
 		e.op, e.Loc = outer, loc
 	}

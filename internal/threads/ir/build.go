@@ -10,7 +10,7 @@ import (
 // Builder makes a kernel, an instruction at a time, in the block that is open.
 type Builder struct {
 	Kernel
-	Loc tileir.Loc // of the instructions to come
+	Loc *tileir.Loc // of the instructions to come
 	// Narrow says that the machine rounds f32 to floats of 16 bits, also two at once, by one instruction.
 	Narrow bool
 	// Wide says that the machine multiplies i32 to i64, and adds another one, by one instruction.
@@ -21,37 +21,54 @@ type Builder struct {
 	depth  []int32  // by value: the region that it is of
 	consts []uint64 // by value of a constant: its bits
 	known  []bool   // by value: it is a constant
+
+	values map[key]placed   // what was computed, also in regions that are closed
+	names  map[string]int64 // numbers of variables of the module
+	instrs slab[Instr]      // room for instructions
+	lists  slab[Value]      // and for their operands and results
+	args   []Value          // operands of the element operations that are being simplified
 }
 
-// region is a block that is open, with what was computed in it.
+// region is a block that is open.
 type region struct {
-	block  *Block
-	loop   bool
-	values map[key]Value
+	block *Block
+	loop  bool
+	depth int
+}
+
+// what is what an instruction does.
+type what struct {
+	op        Op
+	do        vec.Op
+	typ, from vec.Type
+	cond      vec.Cond
+	imm       int64
 }
 
 // key is what a pure instruction computes.
 type key struct {
-	op         Op
-	do         vec.Op
-	typ, from  vec.Type
-	cond       vec.Cond
-	imm        int64
-	a, b, c, d Value
-	text       string
+	what
+	src [4]Value
+}
+
+// placed is a value that was computed in a region.
+type placed struct {
+	v  Value
+	in *region
 }
 
 // NewBuilder begins a kernel with a number of threads and parameters of types.
 func NewBuilder(name string, threads int, params []vec.Type) *Builder {
 	b := &Builder{Kernel: Kernel{Name: name, Threads: threads, Params: params, Body: &Block{}}}
 	b.Classes, b.Vars = []vec.Class{vec.None}, []vec.Class{vec.None}
+	b.values, b.names = make(map[key]placed, 1<<8), map[string]int64{}
 	b.depth, b.consts, b.known, b.defs = []int32{0}, []uint64{0}, []bool{false}, []*Instr{nil}
 	b.push(b.Body, false)
 	return b
 }
 
 func (b *Builder) push(block *Block, loop bool) {
-	b.open = append(b.open, &region{block, loop, map[key]Value{}})
+	b.open = append(b.open, &region{block, loop, len(b.open)})
 }
 
 func (b *Builder) pop() { b.open = b.open[:len(b.open)-1] }
@@ -89,22 +106,20 @@ func (b *Builder) place(src ...Value) int {
 }
 
 // pure gives the result of a pure instruction, which it appends where it is not at hand.
-func (b *Builder) pure(in Instr, class vec.Class, src ...Value) Value {
-	k := key{op: in.Op, do: in.Do, typ: in.Type, from: in.From, cond: in.Cond, imm: in.Imm, text: in.Text}
-	for i, p := range []*Value{&k.a, &k.b, &k.c, &k.d}[:len(src)] {
-		*p = src[i]
+func (b *Builder) pure(w what, class vec.Class, src ...Value) Value {
+	k := key{what: w}
+	copy(k.src[:], src)
+	old, ok := b.values[k]
+	if ok && old.in.depth < len(b.open) && b.open[old.in.depth] == old.in {
+		return old.v
 	}
 	d := b.place(src...)
-	for i := d; i >= 0; i-- {
-		if v, ok := b.open[i].values[k]; ok {
-			return v
-		}
-	}
-	v := b.value(class, d)
-	in.Src, in.Dst, in.Loc = append([]Value(nil), src...), []Value{v}, b.Loc
-	r := b.open[d]
-	r.block.Instrs = append(r.block.Instrs, &in)
-	r.values[k], b.defs[v] = v, &in
+	v, r := b.value(class, d), b.open[d]
+	in := b.instrs.one()
+	in.Op, in.Do, in.Type, in.From, in.Cond, in.Imm, in.Loc = w.op, w.do, w.typ, w.from, w.cond, w.imm, b.Loc
+	in.Src, in.Dst = b.lists.copy(src), b.lists.copy([]Value{v})
+	r.block.Instrs = append(r.block.Instrs, in)
+	b.values[k], b.defs[v] = placed{v, r}, in
 	return v
 }
 
@@ -122,29 +137,33 @@ func (b *Builder) Const(t vec.Type, bits uint64) Value {
 	if n := 8 * t.Bytes(); n < 64 {
 		bits &= 1<<n - 1
 	}
-	v := b.constant(Instr{Op: Elem, Do: vec.Const, Type: vec.IntOf(t.Bytes()), Imm: int64(bits)}, t.Class())
+	v := b.constant(what{op: Elem, do: vec.Const, typ: vec.IntOf(t.Bytes()), imm: int64(bits)}, t.Class())
 	b.consts[v], b.known[v] = bits, true
 	return v
 }
 
 // constant puts a constant at the beginning of the kernel: writers make them where they are used.
-func (b *Builder) constant(in Instr, class vec.Class) Value {
+func (b *Builder) constant(w what, class vec.Class) Value {
 	all := b.open
-	b.open = all[:1:1]
-	v := b.pure(in, class)
+	b.open = all[:1]
+	v := b.pure(w, class)
 	b.open = all
 	return v
 }
 
 // Bool is a mask.
 func (b *Builder) Bool(x bool) Value {
-	in := Instr{Op: Elem, Do: vec.MConst}
-	if x {
-		in.Imm = 1
-	}
-	v := b.constant(in, vec.Mask)
-	b.consts[v], b.known[v] = uint64(in.Imm), true
+	w := what{op: Elem, do: vec.MConst, imm: flag(x)}
+	v := b.constant(w, vec.Mask)
+	b.consts[v], b.known[v] = uint64(w.imm), true
 	return v
+}
+
+func flag(x bool) int64 {
+	if x {
+		return 1
+	}
+	return 0
 }
 
 // Int is an integer of 32 bits.
@@ -184,15 +203,20 @@ func (b *Builder) Elem(in vec.Instr, src ...Value) Value {
 	case vec.Move, vec.MMove:
 		return src[0]
 	}
-	if v := b.simplify(&in, src); v != 0 {
-		return v
+	w := what{op: Elem, do: in.Op, typ: in.Type, from: in.From, cond: in.Cond, imm: in.Imm}
+	first := len(b.args)
+	b.args = append(b.args, src...)
+	v := b.simplify(w, b.args[first:len(b.args):len(b.args)])
+	b.args = b.args[:first]
+	if v == 0 {
+		v = b.pure(w, in.DstClass(), src...)
 	}
-	return b.pure(Instr{Op: Elem, Do: in.Op, Type: in.Type, From: in.From, Cond: in.Cond, Imm: in.Imm}, in.DstClass(), src...)
+	return v
 }
 
 // Special gives a pure value that is no operation on others: [Thread], [BlockID], [Grid].
 func (b *Builder) Special(op Op, t vec.Type, imm int64) Value {
-	return b.constant(Instr{Op: op, Type: t, Imm: imm}, t.Class())
+	return b.constant(what{op: op, typ: t, imm: imm}, t.Class())
 }
 
 // Param is a parameter.
@@ -200,30 +224,31 @@ func (b *Builder) Param(i int) Value { return b.Special(Param, b.Params[i], int6
 
 // Address is that of a variable of the module.
 func (b *Builder) Address(name string) Value {
-	return b.constant(Instr{Op: Address, Type: vec.I64, Text: name}, vec.V64)
+	n, ok := b.names[name]
+	if !ok {
+		n = int64(len(b.names))
+		b.names[name] = n
+	}
+	v := b.constant(what{op: Address, typ: vec.I64, imm: n}, vec.V64)
+	b.defs[v].Text = name
+	return v
 }
 
 // Window is the generic address of a buffer.
 func (b *Builder) Window(buf *Buffer) Value {
-	return b.constant(Instr{Op: Window, Type: vec.I64, Imm: int64(buf.number), Buf: buf}, vec.V64)
+	v := b.constant(what{op: Window, typ: vec.I64, imm: int64(buf.number)}, vec.V64)
+	b.defs[v].Buf = buf
+	return v
 }
 
 // Divide is a [Quotient] or [Remainder].
 func (b *Builder) Divide(op Op, t vec.Type, signed bool, x, y Value) Value {
-	in := Instr{Op: op, Type: t}
-	if signed {
-		in.Imm = 1
-	}
-	return b.pure(in, t.Class(), x, y)
+	return b.pure(what{op: op, typ: t, imm: flag(signed)}, t.Class(), x, y)
 }
 
 // Extremum is a [MaxNum] or [MinNum].
 func (b *Builder) Extremum(op Op, t vec.Type, nan bool, x, y Value) Value {
-	in := Instr{Op: op, Type: t}
-	if nan {
-		in.Imm = 1
-	}
-	return b.pure(in, t.Class(), x, y)
+	return b.pure(what{op: op, typ: t, imm: flag(nan)}, t.Class(), x, y)
 }
 
 // Pack joins values of a type to one of a type with more bits, the first in the lowest ones.

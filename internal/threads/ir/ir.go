@@ -120,8 +120,8 @@ type Instr struct {
 	Body    []*Block
 	Uniform bool // of If: all threads of the block go the same way
 	Text    string
-	Buf     *Buffer // of Window
-	Loc     tileir.Loc
+	Buf     *Buffer     // of Window
+	Loc     *tileir.Loc // nil for none
 }
 
 // Block is a list of instructions.

@@ -4,7 +4,7 @@ import "github.com/cutile-go/cutile/internal/native/vec"
 
 // RoundBF16 rounds an f32 to a number of bf16, which is an f32 too, by [BFloat].
 func (b *Builder) RoundBF16(x Value) Value {
-	bits := b.pure(Instr{Op: BFloat, Type: vec.I16, From: vec.F32}, vec.V16, x)
+	bits := b.pure(what{op: BFloat, typ: vec.I16, from: vec.F32}, vec.V16, x)
 	return b.DoImm(vec.ShlImm, vec.I32, 16, b.Convert(vec.ZeroExtend, vec.I32, vec.I16, bits))
 }
 
@@ -22,9 +22,9 @@ func (b *Builder) narrowPair(to, t vec.Type, src []Value) Value {
 	}
 	switch {
 	case x.Op == BFloat:
-		return b.pure(Instr{Op: BFloats, Type: vec.I32, From: vec.F32}, vec.V32, x.Src[0], y.Src[0])
+		return b.pure(what{op: BFloats, typ: vec.I32, from: vec.F32}, vec.V32, x.Src[0], y.Src[0])
 	case half(x) && half(y):
-		return b.pure(Instr{Op: Halves, Type: vec.I32, From: vec.F32}, vec.V32, x.Src[0], y.Src[0])
+		return b.pure(what{op: Halves, typ: vec.I32, from: vec.F32}, vec.V32, x.Src[0], y.Src[0])
 	}
 	return 0
 }
@@ -47,14 +47,14 @@ func (b *Builder) halfOf(v Value) (word Value, upper, ok bool) {
 }
 
 // shiftLeft moves a half of a word to its upper half: nothing has to take it out of the word before.
-func shiftLeft(b *Builder, in *vec.Instr, src []Value) Value {
-	if in.Imm == 0 {
+func shiftLeft(b *Builder, w what, src []Value) Value {
+	if w.imm == 0 {
 		return src[0]
 	}
-	if in.Type == vec.I64 && in.Imm < 31 {
-		return b.product(vec.I64, src[0], b.Const(vec.I64, 1<<in.Imm))
+	if w.typ == vec.I64 && w.imm < 31 {
+		return b.product(vec.I64, src[0], b.Const(vec.I64, 1<<w.imm))
 	}
-	if wide := b.element(src[0], vec.ZeroExtend); wide != nil && in.Type == vec.I32 && in.Imm == 16 && wide.From == vec.I16 {
+	if wide := b.element(src[0], vec.ZeroExtend); wide != nil && w.typ == vec.I32 && w.imm == 16 && wide.From == vec.I16 {
 		if word, upper, ok := b.halfOf(wide.Src[0]); ok && upper {
 			return b.Do(vec.And, vec.I32, word, b.Const(vec.I32, 0xffff0000))
 		} else if ok {
@@ -65,12 +65,12 @@ func shiftLeft(b *Builder, in *vec.Instr, src []Value) Value {
 }
 
 // shiftRight takes back what shiftLeft did to a number of fewer bits.
-func shiftRight(b *Builder, in *vec.Instr, src []Value) Value {
-	if in.Imm == 0 {
+func shiftRight(b *Builder, w what, src []Value) Value {
+	if w.imm == 0 {
 		return src[0]
 	}
-	if left := b.element(src[0], vec.ShlImm); left != nil && left.Imm == in.Imm && left.Type.Bytes() == in.Type.Bytes() {
-		if wide := b.element(left.Src[0], vec.ZeroExtend); wide != nil && 8*wide.From.Bytes()+int(in.Imm) <= 8*in.Type.Bytes() {
+	if left := b.element(src[0], vec.ShlImm); left != nil && left.Imm == w.imm && left.Type.Bytes() == w.typ.Bytes() {
+		if wide := b.element(left.Src[0], vec.ZeroExtend); wide != nil && 8*wide.From.Bytes()+int(w.imm) <= 8*w.typ.Bytes() {
 			return left.Src[0]
 		}
 	}
@@ -78,9 +78,9 @@ func shiftRight(b *Builder, in *vec.Instr, src []Value) Value {
 }
 
 // truncate takes back what widened a number.
-func truncate(b *Builder, in *vec.Instr, src []Value) Value {
+func truncate(b *Builder, w what, src []Value) Value {
 	for _, op := range []vec.Op{vec.ZeroExtend, vec.SignExtend} {
-		if wide := b.element(src[0], op); wide != nil && wide.From == in.Type {
+		if wide := b.element(src[0], op); wide != nil && wide.From == w.typ {
 			return wide.Src[0]
 		}
 	}

@@ -3,23 +3,22 @@ package ir
 import "github.com/cutile-go/cutile/internal/native/vec"
 
 // simplify gives the value of an element operation that needs none, or a simpler one: 0 if there is no such.
-func (b *Builder) simplify(in *vec.Instr, src []Value) Value {
+func (b *Builder) simplify(w what, src []Value) Value {
 	var x [3]uint64
 	all := true
 	for i, v := range src {
 		x[i] = b.consts[v]
 		all = all && b.known[v]
 	}
-	if all && in.Op.Alone() {
+	if all && w.do.Alone() {
+		in := vec.Instr{Op: w.do, Type: w.typ, From: w.from, Cond: w.cond, Imm: w.imm}
 		if in.DstClass() == vec.Mask {
 			return b.Bool(in.Holds(x[0], x[1]))
 		}
-		return b.Const(in.Type, in.Element(x[0], x[1], x[2]))
+		return b.Const(w.typ, in.Element(x[0], x[1], x[2]))
 	}
-	if r, ok := idle[in.Op]; ok {
-		if v := r(b, in, src); v != 0 {
-			return v
-		}
+	if r := idle[w.do]; r != nil {
+		return r(b, w, src)
 	}
 	return 0
 }
@@ -33,11 +32,11 @@ func ones(t vec.Type) uint64 {
 }
 
 // idle gives for operations of integers and masks the value that their result is equal to, or 0.
-var idle map[vec.Op]func(b *Builder, in *vec.Instr, src []Value) Value
+var idle = make([]func(b *Builder, w what, src []Value) Value, len(vec.Table))
 
 func init() {
 	zero := func(b *Builder, v Value) bool { return b.IsConst(v, 0) }
-	neutral := func(b *Builder, in *vec.Instr, src []Value) Value { // 0 changes nothing
+	neutral := func(b *Builder, w what, src []Value) Value { // 0 changes nothing
 		switch {
 		case zero(b, src[0]):
 			return src[1]
@@ -46,22 +45,22 @@ func init() {
 		}
 		return 0
 	}
-	right := func(b *Builder, in *vec.Instr, src []Value) Value {
+	right := func(b *Builder, w what, src []Value) Value {
 		if zero(b, src[1]) {
 			return src[0]
 		}
 		return 0
 	}
-	shift := func(b *Builder, in *vec.Instr, src []Value) Value {
-		if in.Imm == 0 {
+	shift := func(b *Builder, w what, src []Value) Value {
+		if w.imm == 0 {
 			return src[0]
 		}
 		return 0
 	}
-	idle = map[vec.Op]func(b *Builder, in *vec.Instr, src []Value) Value{
+	for op, rule := range map[vec.Op]func(b *Builder, w what, src []Value) Value{
 		vec.Add: addWide, vec.Or: neutral, vec.Xor: neutral, vec.Sub: right, vec.Shl: right, vec.Shr: right, vec.ShrU: right,
 		vec.ShlImm: shiftLeft, vec.ShrImm: shift, vec.ShrUImm: shiftRight, vec.Truncate: truncate, vec.Mul: multiply, vec.And: and, vec.Select: choose,
-		vec.MAnd: func(b *Builder, in *vec.Instr, src []Value) Value {
+		vec.MAnd: func(b *Builder, w what, src []Value) Value {
 			for i, v := range src {
 				if b.known[v] && b.consts[v] != 0 || src[0] == src[1] {
 					return src[1-i]
@@ -71,7 +70,7 @@ func init() {
 			}
 			return 0
 		},
-		vec.MOr: func(b *Builder, in *vec.Instr, src []Value) Value {
+		vec.MOr: func(b *Builder, w what, src []Value) Value {
 			for i, v := range src {
 				if zero(b, v) || src[0] == src[1] {
 					return src[1-i]
@@ -81,7 +80,7 @@ func init() {
 			}
 			return 0
 		},
-		vec.MAndNot: func(b *Builder, in *vec.Instr, src []Value) Value {
+		vec.MAndNot: func(b *Builder, w what, src []Value) Value {
 			switch {
 			case zero(b, src[1]) || zero(b, src[0]):
 				return src[0]
@@ -90,11 +89,13 @@ func init() {
 			}
 			return 0
 		},
+	} {
+		idle[op] = rule
 	}
 }
 
 // multiply is a product with 0, with 1 and with a power of two.
-func multiply(b *Builder, in *vec.Instr, src []Value) Value {
+func multiply(b *Builder, w what, src []Value) Value {
 	for i, v := range src {
 		n, ok := b.consts[v], b.known[v]
 		switch {
@@ -106,25 +107,25 @@ func multiply(b *Builder, in *vec.Instr, src []Value) Value {
 			for n>>k != 1 {
 				k++
 			}
-			return b.DoImm(vec.ShlImm, in.Type, k, src[1-i])
+			return b.DoImm(vec.ShlImm, w.typ, k, src[1-i])
 		}
 	}
-	return b.product(in.Type, src[0], src[1])
+	return b.product(w.typ, src[0], src[1])
 }
 
-func and(b *Builder, in *vec.Instr, src []Value) Value {
+func and(b *Builder, w what, src []Value) Value {
 	for i, v := range src {
 		switch {
 		case b.IsConst(v, 0):
 			return v
-		case b.IsConst(v, ones(in.Type)):
+		case b.IsConst(v, ones(w.typ)):
 			return src[1-i]
 		}
 	}
 	return 0
 }
 
-func choose(b *Builder, in *vec.Instr, src []Value) Value {
+func choose(b *Builder, w what, src []Value) Value {
 	switch {
 	case src[1] == src[2] || b.known[src[0]] && b.consts[src[0]] != 0:
 		return src[1]

@@ -27,17 +27,17 @@ func (b *Builder) product(t vec.Type, x, y Value) Value {
 	if b.known[p] {
 		p, q = q, p
 	}
-	return b.pure(Instr{Op: MulWide, Type: vec.I64, From: vec.I32}, vec.V64, p, q)
+	return b.pure(what{op: MulWide, typ: vec.I64, from: vec.I32}, vec.V64, p, q)
 }
 
 // addWide adds to a product by the instruction that multiplies: it has two instructions' worth of sum for nothing.
-func addWide(b *Builder, in *vec.Instr, src []Value) Value {
+func addWide(b *Builder, w what, src []Value) Value {
 	for i, v := range src {
 		switch p := b.defs[v]; {
 		case b.IsConst(v, 0):
 			return src[1-i]
-		case p != nil && p.Op == MulWide && in.Type == vec.I64:
-			return b.pure(Instr{Op: MadWide, Type: vec.I64, From: vec.I32}, vec.V64, p.Src[0], p.Src[1], src[1-i])
+		case p != nil && p.Op == MulWide && w.typ == vec.I64:
+			return b.pure(what{op: MadWide, typ: vec.I64, from: vec.I32}, vec.V64, p.Src[0], p.Src[1], src[1-i])
 		}
 	}
 	return 0

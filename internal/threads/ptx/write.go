@@ -131,7 +131,10 @@ func (w *writer) block(b *ir.Block) {
 	w.shared = w.shared[:len(w.shared)-1]
 }
 
-func position(l tileir.Loc) token.Position {
+func position(l *tileir.Loc) token.Position {
+	if l == nil {
+		return token.Position{}
+	}
 	return token.Position{Filename: l.File, Line: l.Line, Column: l.Col}
 }
 

@@ -13,7 +13,7 @@ func (w *writer) functions() {
 		if in.Op != ir.Elem || in.Do != vec.FMulAdd || w.fma[in.Type] != 0 {
 			return
 		}
-		w.loc = in.Loc
+		w.at(in.Loc)
 		name, write, u := "fma32", (*writer).fma32, w.typ(in.Type)
 		if in.Type == vec.F64 {
 			name, write = "fma64", (*writer).fma64

@@ -147,8 +147,16 @@ func (w *writer) values(vs []ir.Value) []spirv.ID {
 
 func (w *writer) block(b *ir.Block) {
 	for _, in := range b.Instrs {
-		w.loc = in.Loc
+		w.at(in.Loc)
 		w.instr(in)
+	}
+}
+
+// at notes the position of what comes.
+func (w *writer) at(l *tileir.Loc) {
+	w.loc = tileir.Loc{}
+	if l != nil {
+		w.loc = *l
 	}
 }
 
