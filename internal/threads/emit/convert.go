@@ -66,8 +66,26 @@ func inShared(form vec.Type) vec.Type {
 	return vec.IntOf(form.Bytes())
 }
 
-// swizzle spreads 16-byte pieces of lines of 128 bytes over the banks: it is linear.
-func swizzle(offset int) int { return offset ^ offset>>7&7<<4 }
+// swizzle spreads 16-byte pieces of lines of 128 bytes over the banks, by the three bits of an offset from one on: it is linear.
+func swizzle(offset, from int) int { return offset ^ offset>>from&7<<4 }
+
+// apart is the bit from which on [swizzle] should look at offsets: that of the first of eight lanes which access rows of their own, or of the
+// line.
+func apart(offset func(n int) int, layouts ...*linear.Layout) int {
+	for _, l := range layouts {
+		if len(l.Lane) < 3 {
+			continue
+		}
+		first := offset(l.Lane[0])
+		if first >= 1<<lineBits && bits.OnesCount(uint(first)) == 1 && offset(l.Lane[1]) == 2*first && offset(l.Lane[2]) == 4*first {
+			return linear.Log2(first)
+		}
+	}
+	return lineBits
+}
+
+// lineBits is the number of bits of an offset in a line of shared memory, of all its banks.
+const lineBits = 7
 
 // exchange brings registers from one layout to another through shared memory. Where a tile is too large, parts of it go one after
 // another. Of threads that hold the same, one writes.
@@ -80,7 +98,9 @@ func (e *emitter) exchange(name string, form vec.Type, regs []ir.Value, from, to
 	for part := range 1 << bits.OnesCount(uint(mask)) {
 		want := linear.Spread(part, ^mask) & mask
 		buf := e.NewBuffer(name, size<<bits.OnesCount(uint(used&^mask)), 128)
-		s := &staged{buf: buf, form: form, offset: func(n int) int { return swizzle(linear.Squeeze(n, mask|^used) * size) }}
+		flat := func(n int) int { return linear.Squeeze(n, mask|^used) * size }
+		at := apart(flat, from, to)
+		s := &staged{buf: buf, form: form, offset: func(n int) int { return swizzle(flat(n), at) }}
 		e.write(s, regs, from, guard, func(n int) bool { return n&mask == want })
 		e.read(s, out, to, func(n int) bool { return n&mask == want })
 	}

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -166,7 +168,22 @@ func (e *emitter) storeView(op *tileir.Op) {
 	e.storePieces(op, typeOf(value), l, e.viewPieces(op, v, l), e.get(value, l))
 }
 
-// storing is the layout in which a tile is stored: another than the one that it has only if its accesses get wider.
+// sector is how many bytes of memory are written at once, if all of them are there.
+const sector = 32
+
+// together is how many bytes side by side a warp writes at once in a layout.
+func (e *emitter) together(op *tileir.Op, t *tileir.TileType, l *linear.Layout) int {
+	n := e.vector(op, t.Shape, l)
+	if v := e.p.Vector(op); v.Dim >= 0 && t.Rank() > 0 {
+		for unit := linear.Shape(t.Shape).Shift(v.Dim); slices.Contains(l.Lane, n<<unit); {
+			n *= 2
+		}
+	}
+	return n * t.Elem.Bytes()
+}
+
+// storing is the layout in which a tile is stored: another than the one that it has only if its accesses get wider, or warps write whole
+// sectors of memory.
 func (e *emitter) storing(op *tileir.Op, value *tileir.Value) *linear.Layout {
 	t := typeOf(value)
 	best := e.p.Memory(op, t)
@@ -175,7 +192,9 @@ func (e *emitter) storing(op *tileir.Op, value *tileir.Value) *linear.Layout {
 		return best
 	}
 	v := e.p.Vector(op)
-	if e.vector(op, t.Shape, x.lay) < min(v.Elems, e.vector(op, t.Shape, best)) && best.Regs() <= x.lay.Regs() || t.Elem.PerByte() > 1 {
+	wider := e.vector(op, t.Shape, x.lay) < min(v.Elems, e.vector(op, t.Shape, best))
+	whole := e.together(op, t, x.lay) < min(sector, e.together(op, t, best))
+	if (wider || whole) && best.Regs() <= x.lay.Regs() || t.Elem.PerByte() > 1 {
 		return best
 	}
 	return x.lay
