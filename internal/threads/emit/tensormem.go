@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/plan"
@@ -149,7 +151,7 @@ func (e *emitter) storeTensor(p *tensorProduct, m *multiplier, acc *tileir.Value
 
 // loadTensor gets the result of a product.
 func (e *emitter) loadTensor(p *tensorProduct, m *multiplier) []ir.Value {
-	regs := e.TensorLoad(&p.x.Unit, p.sums, e.add(e.tensor.own, e.Int(p.x.Column)), m.sums.Regs())
+	regs := slices.Clone(e.TensorLoad(&p.x.Unit, p.sums, e.add(e.tensor.own, e.Int(p.x.Column)), m.sums.Regs()))
 	for i, v := range regs {
 		regs[i] = e.converted(v, p.x.Unit.Acc, typeOf(p.x.Op.Results[0]).Elem, 0)
 	}

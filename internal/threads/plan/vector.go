@@ -45,6 +45,9 @@ func (p *Plan) vector(a *access.Access) Vector {
 		}
 	}
 	d := a.Dims[dim]
+	if slices.ContainsFunc(a.Dims[dim+1:], func(o access.Dim) bool { return o.Step == access.Contiguous }) {
+		n = 1 // rows begin one element after another
+	}
 	n = min(n, int64(d.Size))
 	if a.View && !d.Inside {
 		n = min(n, low(p.Info.Divisor(d.Extent)), low(p.Info.Divisor(d.From)))
