@@ -18,6 +18,7 @@ var driven = []simttest.GPU{
 	{Device: fake.Device{Major: 7, Minor: 5}, CUDA: 11040},
 	{Device: fake.Device{Major: 8, Minor: 9}, CUDA: 12000},
 	{Device: fake.Device{Major: 9}, CUDA: 13040},
+	{Device: fake.Device{Major: 10}, CUDA: 12080},
 	{Device: fake.Device{Major: 12, Minor: 1}, CUDA: 13040},
 }
 
