@@ -104,7 +104,7 @@ func (e *emitter) forLoop(op *tileir.Op) {
 		})
 	}, nil)
 	ahead.end()
-	e.release(l)
+	e.release(l, op.Results)
 	forget()
 	e.loops = e.loops[:len(e.loops)-1]
 	e.fetch(l.carried, op.Results)

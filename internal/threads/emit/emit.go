@@ -95,6 +95,9 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 	e.order()
 	e.beginTensor()
 	e.block(p.Entry.Body)
+	if e.tensor != nil {
+		e.Late()
+	}
 	e.Prune()
 	e.Builder.Place()
 	if e.Shared > t.Shared {

@@ -180,16 +180,15 @@ func (e *emitter) occupy(l *loop) {
 }
 
 // release waits for the last products of a loop.
-func (e *emitter) release(l *loop) {
-	for _, c := range l.carried {
+func (e *emitter) release(l *loop, results []*tileir.Value) {
+	for i, c := range l.carried {
 		switch {
 		case c == nil || !c.busy:
-			continue
 		case c.resident != nil:
-			e.leaveTensor(c)
+			e.leaveTensor(c, results[i])
 		default:
 			e.WaitMultiply(0, c.reads...)
+			c.busy = false
 		}
-		c.busy = false
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -183,7 +184,7 @@ func (e *emitter) together(op *tileir.Op, t *tileir.TileType, l *linear.Layout) 
 }
 
 // storing is the layout in which a tile is stored: another than the one that it has only if its accesses get wider, or warps write whole
-// sectors of memory.
+// sectors of memory, unless that takes more registers than there are.
 func (e *emitter) storing(op *tileir.Op, value *tileir.Value) *linear.Layout {
 	t := typeOf(value)
 	best := e.p.Memory(op, t)
@@ -193,7 +194,7 @@ func (e *emitter) storing(op *tileir.Op, value *tileir.Value) *linear.Layout {
 	}
 	v := e.p.Vector(op)
 	wider := e.vector(op, t.Shape, x.lay) < min(v.Elems, e.vector(op, t.Shape, best))
-	whole := e.together(op, t, x.lay) < min(sector, e.together(op, t, best))
+	whole := e.together(op, t, x.lay) < min(sector, e.together(op, t, best)) && x.lay.Regs()*t.Elem.Bytes() <= 4*plan.MostSums
 	if (wider || whole) && best.Regs() <= x.lay.Regs() || t.Elem.PerByte() > 1 {
 		return best
 	}

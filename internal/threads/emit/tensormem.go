@@ -149,9 +149,21 @@ func (e *emitter) storeTensor(p *tensorProduct, m *multiplier, acc *tileir.Value
 	e.TensorStore(&p.x.Unit, p.sums, e.add(e.tensor.own, e.Int(p.x.Column)), regs)
 }
 
+// tensorRegs is how many registers of sums are loaded at once where there are many: what comes of them is gone before the next ones come.
+const tensorRegs = 32
+
 // loadTensor gets the result of a product.
 func (e *emitter) loadTensor(p *tensorProduct, m *multiplier) []ir.Value {
-	regs := slices.Clone(e.TensorLoad(&p.x.Unit, p.sums, e.add(e.tensor.own, e.Int(p.x.Column)), m.sums.Regs()))
+	n := m.sums.Regs()
+	part := n
+	if n > plan.MostSums {
+		part = tensorRegs
+	}
+	var regs []ir.Value
+	for i := 0; i < n; i += part {
+		at := e.add(e.tensor.own, e.Int(p.x.Column+i*p.x.Columns/n))
+		regs = append(regs, e.TensorLoad(&p.x.Unit, p.sums, at, part)...)
+	}
 	for i, v := range regs {
 		regs[i] = e.converted(v, p.x.Unit.Acc, typeOf(p.x.Op.Results[0]).Elem, 0)
 	}
@@ -176,22 +188,17 @@ func (e *emitter) enterTensor(l *loop, initial []*tileir.Value) {
 	}
 }
 
-// leaveTensor gets what a loop carried in tensor memory, behind it.
-func (e *emitter) leaveTensor(c *carried) {
+// leaveTensor gets what a loop carried in tensor memory, behind it: zeros if there was no product.
+func (e *emitter) leaveTensor(c *carried, result *tileir.Value) {
 	r := c.resident
 	if r.x.Lags {
 		e.waitTensor(r.tensorProduct, e.Int(-1), r.reads)
 	}
-	load := func() { e.Set(c.vars, e.loadTensor(r.tensorProduct, &multiplier{emitter: e, x: r.x, sums: c.lay})) }
-	if !r.zeros {
-		load()
-		return
+	at := e.add(e.tensor.own, e.Int(r.x.Column))
+	if r.zeros {
+		e.If(e.Get(r.started), true, nil, func() {
+			e.TensorStore(&r.x.Unit, r.sums, at, slices.Repeat([]ir.Value{e.Const(vec.I32, 0)}, c.lay.Regs()))
+		})
 	}
-	e.If(e.Get(r.started), true, load, func() {
-		zeros := make([]ir.Value, len(c.vars))
-		for i := range zeros {
-			zeros[i] = e.Const(vec.I32, 0)
-		}
-		e.Set(c.vars, zeros)
-	})
+	e.set(result, c.lay, e.loadTensor(r.tensorProduct, &multiplier{emitter: e, x: r.x, sums: c.lay}))
 }

@@ -9,20 +9,25 @@ import (
 )
 
 const (
-	groupWarps = 4   // of a warp group
-	mostSums   = 128 // registers of a thread that hold the sums of a warp group, half of all, as they are in use while it multiplies
+	groupWarps = 4 // of a warp group
+	// MostSums is how many registers of a thread hold sums, half of all, as others are in use at the same time; twice as many may come from
+	// where they were while a loop ran.
+	MostSums = 128
 )
 
 // GroupAlign divides the places of what warp groups read.
 const GroupAlign = 1024
 
 // group chooses the instruction of a warp group, or one in tensor memory, for a product with a shape; nil if there is none.
-func (p *Plan) group(op *tileir.Op, u ir.Unit, s linear.Shape) *Product {
-	n, least := s[len(s)-1], 8
+func (p *Plan) group(op *tileir.Op, u ir.Unit, s linear.Shape, loop *tileir.Op) *Product {
+	n, least, most := s[len(s)-1], 8, MostSums
+	if u.Kind == ir.TensorMem && p.stays(op, u, loop) {
+		most *= 2
+	}
 	if u.M == 128 {
 		least = 16
 	}
-	if 1<<p.Block.Warps != groupWarps || n < least || s.Size() > mostSums*p.Block.Threads() || u.Kind == ir.WarpGroup && u.Signed[0] != u.Signed[1] {
+	if 1<<p.Block.Warps != groupWarps || n < least || s.Size() > most*p.Block.Threads() || u.Kind == ir.WarpGroup && u.Signed[0] != u.Signed[1] {
 		return nil
 	}
 	u.N = min(u.N, n)
@@ -132,7 +137,7 @@ func (p *Plan) lags(loop *tileir.Op, products []*tileir.Op) {
 			continue
 		}
 		x.Carried, x.Loop = i, loop
-		x.Lags = alone && len(p.Loops[loop]) > 0 && p.Stages(loop) > 2 && p.stays(op.Operands[0], loop) && p.stays(op.Operands[1], loop)
+		x.Lags = alone && len(p.Loops[loop]) > 0 && p.Stages(loop) > 2 && p.ready(op.Operands[0], loop) && p.ready(op.Operands[1], loop)
 	}
 }
 
@@ -150,8 +155,8 @@ func (p *Plan) alone(op, loop *tileir.Op) int {
 	return i
 }
 
-// stays reports whether a factor lies in shared memory before its turn, where nothing is written until the turn after it.
-func (p *Plan) stays(v *tileir.Value, loop *tileir.Op) bool {
+// ready reports whether a factor lies in shared memory before its turn, where nothing is written until the turn after it.
+func (p *Plan) ready(v *tileir.Value, loop *tileir.Op) bool {
 	for _, f := range p.Loops[loop] {
 		r := f.Load.Results[0]
 		if n := len(f.Via); n > 0 {

@@ -98,7 +98,7 @@ func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
 			u.Signed = [2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}
 		}
 		if u.Kind.InShared() {
-			if x := p.group(op, u, s); x != nil && (u.Kind != ir.TensorMem || p.pays(x, loop)) {
+			if x := p.group(op, u, s, loop); x != nil && (u.Kind != ir.TensorMem || p.pays(x, loop)) {
 				return x
 			}
 			continue

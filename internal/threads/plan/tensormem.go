@@ -21,8 +21,12 @@ const (
 // zeros, or where they are worth the way. loop is the one whose block has the product; nil if it is another's.
 func (p *Plan) pays(x *Product, loop *tileir.Op) bool {
 	s := ShapeOf(x.Op.Operands[0])
-	stays := p.alone(x.Op, loop) >= 0 && x.Op.Results[0].Type.(*tileir.TileType).Elem == x.Unit.Acc
-	return stays || Zero(x.Op.Operand("acc")) || s[len(s)-1] >= worthMoving
+	return p.stays(x.Op, x.Unit, loop) || Zero(x.Op.Operand("acc")) || s[len(s)-1] >= worthMoving
+}
+
+// stays reports whether the sums of a product stay in tensor memory while a loop runs.
+func (p *Plan) stays(op *tileir.Op, u ir.Unit, loop *tileir.Op) bool {
+	return p.alone(op, loop) >= 0 && op.Results[0].Type.(*tileir.TileType).Elem == u.Acc
 }
 
 // Zero reports whether all elements of a tile are the constant +0.
