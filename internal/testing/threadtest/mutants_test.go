@@ -1,0 +1,132 @@
+package threadtest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var mutate = flag.Bool("mutate", false, "run the tests with each mutant of plan and emitter; it takes half an hour")
+
+// TestMutants breaks plan and emitter in many ways, one after the other: each must be noticed by the other tests of this package and those of
+// TestThreads of the conformance suite. Without -mutate it only checks that the table fits the code.
+func TestMutants(t *testing.T) {
+	top, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutants {
+		t.Run(m.what, func(t *testing.T) {
+			name := filepath.Join(top, "internal", "threads", filepath.FromSlash(m.file))
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := bytes.Count(src, []byte(m.old)); n != 1 {
+				t.Fatalf("%s has %d times %q", m.file, n, m.old)
+			}
+			if *mutate {
+				noticed(t, top, name, bytes.Replace(src, []byte(m.old), []byte(m.new), 1))
+			}
+		})
+	}
+}
+
+// noticed runs the tests with other text in place of a file.
+func noticed(t *testing.T, top, name string, text []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{name: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, content := range map[string][]byte{changed: text, overlay: list} {
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) error {
+		cmd := exec.CommandContext(t.Context(), "go", append(args, "-overlay", overlay)...)
+		cmd.Dir = top
+		return cmd.Run()
+	}
+	if err := run("build", "./internal/threads/..."); err != nil {
+		t.Fatal("the mutant does not compile")
+	}
+	const tests = "^(TestFound|TestRandom|TestProducts|TestBarriers|TestMemoryBarriers|TestEdges|TestThreads|TestWithout)$"
+	for _, dir := range []string{"./internal/threads/ir", "./internal/testing/threadtest", "./internal/testing/conformance"} {
+		args := []string{"test", "-vet=off", dir}
+		if strings.Contains(dir, "testing") {
+			args = append(args, "-run", tests)
+		}
+		if run(args...) != nil {
+			return
+		}
+	}
+	t.Error("nobody notices")
+}
+
+// mutants are texts of files below internal/threads, and what is there in their place.
+var mutants = []struct{ what, file, old, new string }{
+	// Barriers and waits.
+	{"no barrier between a write and a read", "ir/sync.go", "case !a.write && !b.write ||", "case !a.write || !b.write ||"},
+	{"a barrier of the warp for one of the block", "ir/footprint.go", "return anybody\n", "most = warpMates\n"},
+	{"what a loop's last turn did is forgotten", "ir/sync.go", "if head.join(l.next) {", "if false {"},
+	{"tokens order nothing", "ir/sync.go", "return now.After[o.Turn] &&", "return false && now.After[o.Turn] &&"},
+	{"an access does not wait for itself in a loop", "ir/sync.go", "first.last = nil", "_ = first"},
+	{"copies are no writes once they have come", "ir/sync.go", "include(&p.touches, []touch{{buf: b, write: true}})", "_ = b"},
+	{"a product of a warp group reads nothing when it ends", "ir/sync.go", "include(&p.touches, []touch{{buf: b}})", "_ = b"},
+	{"buffers in use share memory", "ir/place.go", "b.Tensor == c.Tensor &&", "b != c &&"},
+	{"a pipeline waits for a turn too few", "emit/pipeline.go", "p.WaitGroup(p.ahead-1, p.buf)", "p.WaitGroup(p.ahead, p.buf)"},
+	{"a turn's copies are no group", "emit/pipeline.go", "\tp.Commit()\n", ""},
+	{"warp groups do not see what has come", "emit/pipeline.go", "p.FenceAsync()", "_ = p"},
+	{"warp groups do not see what was put there", "emit/group.go", "e.FenceAsync()", "_ = e"},
+	{"nobody waits for a warp group", "emit/group.go", "e.WaitMultiply(0, bufs...)", "_ = bufs"},
+	{"a product in tensor memory is waited for a turn late", "emit/tensormem.go", "before := e.Int(-1)", "before := e.Int(-2)"},
+	{"the parity of a barrier", "emit/tensormem.go", "return m, e.Do(vec.And, vec.I32, number, e.Int(1))", "return m, e.Int(0)"},
+	{"a counter's parity stays", "emit/tensor.go", "parity := p.Do(vec.Select, vec.I32, wraps, p.Do(vec.Xor, vec.I32, old, p.Int(1)), old)", "parity := old"},
+	{"too few bytes are expected", "emit/tensor.go", "b.bytes += t.Size() * t.Elem.Bytes()", "b.bytes = t.Size() * t.Elem.Bytes()"},
+
+	// Stages, places and swizzles.
+	{"a stage less than copies take", "emit/pipeline.go", "e.NewBuffer(\"stages\", p.bytes*p.stages,", "e.NewBuffer(\"stages\", p.bytes*(p.stages-1),"},
+	{"copies go to the stage that is read", "emit/pipeline.go", "e.Int(p.ahead * p.bytes)}", "e.Int(0)}"},
+	{"copies beyond the last turn", "emit/pipeline.go", "p.both(piece.ok, valid), nil", "piece.ok, nil"},
+	{"the second tile of a turn lies on the first", "emit/pipeline.go", "plus: p.add(at, p.Int(p.at[k]))", "plus: at"},
+	{"a swizzle that a permutation forgets", "plan/shared.go", "return at ^ at>>7&pieces<<4", "return at"},
+	{"long rows without their swizzle", "plan/shared.go", "return at ^ r&pieces<<4", "return at"},
+	{"a turned tile keeps its place", "plan/shared.go", "if op.Info.Opcode != tileir.OpPermute {", "if true {"},
+	{"fragments that lie across are not turned around", "emit/multiply.go", "return true, true", "return false, true"},
+	{"the registers of an exchange in parts", "emit/convert.go", "e.read(s, out, to, func(n int) bool { return n&mask == want })", "e.read(s, out, to, all)"},
+	{"parts of a factor begin anew", "emit/product.go", "part*count<<t.Shift(dim))", "0)"},
+
+	// Masks.
+	{"elements outside are read", "emit/axis.go", "p.ok = e.both(p.ok, ok)", "_ = ok"},
+	{"an extent that every size divides", "emit/axis.go", "regs := of.Dims[i].Inside, int64(1), 1", "regs := of.Dims[i].Inside, int64(0), 1"},
+	{"an index far outside", "emit/axis.go", "fit = e.both(fit, axes[i].in)", "_ = fit"},
+	{"accesses wider than rows", "plan/vector.go", "low(p.Info.Divisor(d.Extent))", "int64(Widest)"},
+	{"several threads change one element", "emit/atomic.go", "p.ok, p.solo = e.both(p.ok, once), e.alone(l)", "p.solo = e.alone(l)"},
+	{"masked elements are what memory has", "emit/pieces.go", "pad = append(pad, padding(p.first+k))", "pad = append(pad, e.padding(t, 0))"},
+	{"two halves of a byte", "plan/vector.go", "if a.Even {", "if true {"},
+	{"an outside box", "emit/tensor.go", "start = e.Do(vec.Select, vec.I32, x.in, start, e.Int(outside))", "_ = outside"},
+
+	// Conversions, orders, layouts.
+	{"a layout like another one", "linear/layout.go", "return slices.Equal(l.Lane, m.Lane) && slices.Equal(l.Warp, m.Warp)", "return slices.Equal(l.Lane, m.Lane)"},
+	{"a conversion is kept too long", "emit/convert.go", "if c.lay.Equal(to) && e.Within(c.region) {", "if c.lay.Equal(to) {"},
+	{"sums in another order", "emit/reduce.go", "const partialBits = 6", "const partialBits = 5"},
+	{"lanes take their places", "emit/reduce.go", "f.put(r, f.combine(f.choose(upper, other, mine), f.choose(upper, mine, other)))", "f.put(r, f.combine(mine, other))"},
+	{"a scan's groups", "emit/scan.go", "const groupBits = 4", "const groupBits = 3"},
+	{"a reverse scan goes forward", "emit/scan.go", "s.flip = s.n - 1", "s.flip = 0"},
+	{"a reduction's result has another layout", "plan/assign.go", "int(op.Int(\"dim\"))))", "0))"},
+	{"cat the other way around", "emit/shape.go", "slices.Concat(e.get(a, l), e.get(b, l))", "slices.Concat(e.get(b, l), e.get(a, l))"},
+	{"the sums of a product are those of its transpose", "plan/product.go", "Lane: linear.Map{2, 4, n, 2 * n, 4 * n}}", "Lane: linear.Map{n, 2 * n, 2, 4, 4 * n}}"},
+	{"a fragment's second factor", "plan/product.go", "Lane: linear.Map{w * n, 2 * w * n, 1, 2, 4}}", "Lane: linear.Map{w * n, 2 * w * n, 1, 4, 2}}"},
+	{"a lane asks the wrong one", "emit/shuffle.go", "x.Do(vec.Xor, vec.I32, x.lane, x.Int(shift))", "x.lane"},
+	{"sums begin with zeros", "plan/tensormem.go", "return ok && bits == 0", "return ok"},
+	{"sums in tensor memory of other warps", "emit/tensormem.go", "e.Int(3<<5))))", "e.Int(1<<5))))"},
+}
