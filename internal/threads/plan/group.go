@@ -137,7 +137,7 @@ func (p *Plan) lags(loop *tileir.Op, products []*tileir.Op) {
 			continue
 		}
 		x.Carried, x.Loop = i, loop
-		x.Lags = alone && len(p.Loops[loop]) > 0 && p.Stages(loop) > 2 && p.ready(op.Operands[0], loop) && p.ready(op.Operands[1], loop)
+		x.Lags = alone && len(p.Loops[loop]) > 0 && p.Stages(loop) >= lagStages && p.ready(op.Operands[0], loop) && p.ready(op.Operands[1], loop)
 	}
 }
 

@@ -223,10 +223,20 @@ type Feed struct {
 // mostStages is how many turns' tiles are in shared memory at most.
 const mostStages = 4
 
-// Stages is how many turns' tiles a loop has in shared memory, of which one is used while the others come.
+// Stages is how many turns' tiles a loop has in shared memory, of which one is used while the others come. Where a warp group multiplies, which
+// leaves most of a multiprocessor to others, two blocks should fit beside each other: one then multiplies while the other begins or ends.
 func (p *Plan) Stages(loop *tileir.Op) int {
-	return max(2, min(mostStages, p.room()/max(1, p.turnBytes(loop))))
+	turn := max(1, p.turnBytes(loop))
+	n := min(mostStages, p.room()/turn)
+	half := (p.target.Shared/2 - p.target.Shared/64) / turn
+	if half >= lagStages && slices.ContainsFunc(p.Loops[loop], func(f *Feed) bool { return f.To.Unit.Kind == ir.WarpGroup }) {
+		n = min(n, half)
+	}
+	return max(2, n)
 }
+
+// lagStages is the least number of stages of a loop whose product goes on into the next turn.
+const lagStages = 3
 
 // room is what pipelines may take of shared memory.
 func (p *Plan) room() int { return p.target.Shared / 4 * 3 }
@@ -265,35 +275,46 @@ func (p *Plan) turnBytes(loop *tileir.Op) int {
 
 // feeds finds the loads of a loop that only feed products, unless their tiles need too much shared memory.
 func (p *Plan) feeds(loop *tileir.Op) {
+	if p.target.Boxes && p.find(loop, 1) {
+		p.Tensors[loop] = p.tensors(loop)
+	}
+	if p.Tensors[loop] == nil {
+		p.forget(loop)
+		p.find(loop, p.Block.Threads()) // each of which copies a part
+	}
+	if 2*p.turnBytes(loop) > p.room() {
+		p.forget(loop)
+	}
+}
+
+// find finds the feeds whose tiles have parts of 16 bytes for so many threads, and reports whether there are any.
+func (p *Plan) find(loop *tileir.Op, threads int) bool {
 	for _, op := range loop.Regions[0].Ops {
-		if f := p.feed(op, loop); f != nil {
+		if f := p.feed(op, loop, threads); f != nil {
 			p.Feeds[op] = f
 			p.Loops[loop] = append(p.Loops[loop], f)
 		}
 	}
-	if len(p.Loops[loop]) > 0 && p.target.Boxes {
-		if t := p.tensors(loop); t != nil {
-			p.Tensors[loop] = t
-		}
+	return len(p.Loops[loop]) > 0
+}
+
+func (p *Plan) forget(loop *tileir.Op) {
+	for _, f := range p.Loops[loop] {
+		delete(p.Feeds, f.Load)
 	}
-	if 2*p.turnBytes(loop) > p.room() {
-		for _, f := range p.Loops[loop] {
-			delete(p.Feeds, f.Load)
-		}
-		delete(p.Loops, loop)
-		delete(p.Tensors, loop)
-	}
+	delete(p.Loops, loop)
+	delete(p.Tensors, loop)
 }
 
 // feed reports whether a load may be made ahead: it moves 16 bytes at once and pads with zeros; its view, its token and its indices do
 // not change in the loop, but for what the counter makes of them; nothing waits for it, and its tile goes to one product's factor.
-func (p *Plan) feed(op, loop *tileir.Op) *Feed {
+func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
 	if op.Info.Opcode != tileir.OpLoadViewTko || tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak {
 		return nil
 	}
 	view, t := op.Operand("view"), op.Results[0].Type.(*tileir.TileType)
 	v := p.Vector(op)
-	if v.Elems*t.Elem.Bytes() != Widest || t.Size() < v.Elems*p.Block.Threads() || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
+	if v.Elems*t.Elem.Bytes() != Widest || t.Size() < v.Elems*threads || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
 		return nil
 	}
 	if len(p.Uses[op.Results[1]]) > 0 || !p.outside(view, loop) || op.Operand("token") != nil && !p.outside(op.Operand("token"), loop) {
