@@ -12,7 +12,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Block is the size of a block on NVIDIA's GPUs: four warps of 32 lanes.
+// Block is the usual size of a block on NVIDIA's GPUs: four warps of 32 lanes. Kernels of large products have eight.
 var Block = linear.Block{Lanes: 5, Warps: 2}
 
 // Options are choices about code.
@@ -45,6 +45,14 @@ func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target)
 		return nil, nil, nil, fmt.Errorf("the module has no entry %q", entry)
 	}
 	p = plan.New(m.Entries[i], t)
+	if t.Block == Block && p.Crowded() {
+		t.Block.Warps++
+		if q := plan.New(m.Entries[i], t); q.Less(p) {
+			p = q
+		} else {
+			t.Block.Warps--
+		}
+	}
 	k, vars, err = emit.Kernel(p, machine)
 	if err != nil && p.InShared() { // their factors take more of shared memory
 		t.Units = slices.DeleteFunc(slices.Clone(t.Units), func(u ir.Unit) bool { return u.Kind.InShared() })

@@ -17,7 +17,9 @@ func wideProducts() []Case {
 		wide[dtype.BFloat16, float32]("large", inst("gemm", bf16, f32, "D128", "D128", "D128"), [3]int{128, 136, 384}),
 		wide[dtype.Float16, float32]("broad", inst("gemm", f16, f32, "D128", "D256", "D32"), [3]int{128, 264, 96}),
 		wide[dtype.Float16, float32]("high", inst("gemm", f16, f32, "D256", "D128", "D64"), [3]int{256, 128, 0}),
-		wide[dtype.Float16, dtype.Float16]("broad half", inst("gemm", f16, f16, "D128", "D256", "D64"), [3]int{128, 264, 64}),
+		wide[dtype.Float16, dtype.Float16]("broad-half", inst("gemm", f16, f16, "D128", "D256", "D64"), [3]int{128, 264, 64}),
+		wide[dtype.Float16, float32]("eight-warps", inst("gemm", f16, f32, "D128", "D256", "D32"), [3]int{136, 264, 160}),
+		wide[dtype.Float16, float32]("eight-warps-nt", inst("gemmNT", f16, f32, "D64", "D512", "D32"), [3]int{64, 512, 96}, 1),
 		wide[dtype.Float16, dtype.Float16]("half", inst("gemm", f16, f16, "D64", "D32", "D16"), [3]int{64, 64, 64}),
 		wide[dtype.Float16, float32]("nt", inst("gemmNT", f16, f32, "D64", "D32", "D64"), [3]int{128, 64, 320}, 1),
 		wide[dtype.BFloat16, float32]("nt-narrow", inst("gemmNT", bf16, f32, "D64", "D8", "D16"), [3]int{64, 16, 88}, 1),
@@ -47,6 +49,14 @@ func wideProducts() []Case {
 		}},
 		{Name: "wide/chain", Kernel: inst("gemmChain", "D64", "D32", "D64", "D16"), Setup: func(r *rand.Rand) Setup {
 			const m, n, k, p = 128, 160, 64, 32
+			a, b, d := small[dtype.Float16](r, m*k, -1, 1), small[dtype.Float16](r, k*n, -1, 1), small[dtype.Float16](r, n*p, -3, 3)
+			c := blank[float32](m, p)
+			middle := mapped(fromF64[dtype.Float16], matmul(a, b, 1, m, n, k))
+			want := mapped(fromF64[float32], matmul(middle, d, 1, m, p, n))
+			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), arr(d, n, p), c}, Want: []Want{exactly(c, want)}}
+		}},
+		{Name: "wide/chain of eight warps", Kernel: inst("gemmChain", "D128", "D64", "D64", "D128"), Setup: func(r *rand.Rand) Setup {
+			const m, n, k, p = 128, 192, 64, 128
 			a, b, d := small[dtype.Float16](r, m*k, -1, 1), small[dtype.Float16](r, k*n, -1, 1), small[dtype.Float16](r, n*p, -3, 3)
 			c := blank[float32](m, p)
 			middle := mapped(fromF64[dtype.Float16], matmul(a, b, 1, m, n, k))

@@ -88,7 +88,11 @@ func (m *multiplier) matrix(v *tileir.Value, left bool) (matrix *ir.Matrix, at f
 	if !ok {
 		panic("BUG: threads: a factor does not lie as the instruction reads it")
 	}
-	out.Access = ir.Access{Space: ir.Shared, Buffer: s.buf, At: s.plus, Align: plan.Widest}
+	first := m.part(left, s.offset)
+	if s.plus != 0 {
+		first = m.add(first, s.plus)
+	}
+	out.Access = ir.Access{Space: ir.Shared, Buffer: s.buf, At: first, Align: plan.Widest}
 	return &out, s.offset
 }
 
@@ -110,7 +114,24 @@ func (e *emitter) stageGroup(x *plan.Product, v *tileir.Value, left bool) *stage
 	return s
 }
 
-// steps lists the instructions of a product, for each K elements along k those of the parts of rows and columns. left is nil where the first
+// part is where the part of a thread's warp group begins in a factor, behind the whole one's beginning.
+func (m *multiplier) part(left bool, offset func(n int) int) ir.Value {
+	along, across := m.x.Groups()
+	result := typeOf(m.x.Op.Results[0]).Shape
+	parts, apart, skip := across, result[len(result)-1]/across, linear.Log2(along)
+	if left {
+		shape := typeOf(m.x.Op.Operands[0]).Shape
+		rank := len(shape)
+		parts, apart, skip = along, shape[rank-2]/along*shape[rank-1], 0
+	}
+	bits := make(linear.Map, plan.GroupBits+skip)
+	for g := 1; g < parts; g *= 2 {
+		bits = append(bits, offset(g*apart))
+	}
+	return m.linear(m.thread(), bits)
+}
+
+// steps lists the instructions of a warp group's part of a product, for each K elements along k those of the parts of rows and columns. left is nil where the first
 // factor is in registers.
 func (m *multiplier) steps(left, right func(n int) int) (out []ir.Step) {
 	u, shape, sums := &m.x.Unit, typeOf(m.x.Op.Operands[0]).Shape, typeOf(m.x.Op.Results[0]).Shape
@@ -119,18 +140,20 @@ func (m *multiplier) steps(left, right func(n int) int) (out []ir.Step) {
 	if rank == 3 {
 		batches = sums[0]
 	}
+	along, across := m.x.Groups()
+	ownRows, ownColumns := rows/along, columns/across
 	for batch := range batches {
 		for k0 := 0; k0 < k; k0 += u.K {
-			for i := 0; i < rows; i += u.M {
-				for j := 0; j < columns; j += u.N {
-					s := ir.Step{Right: right((batch*k+k0)*columns + j), Sums: (batch*rows+i)/u.M*columns + j, First: k0 == 0}
+			for i := 0; i < ownRows; i += u.M {
+				for j := 0; j < ownColumns; j += u.N {
+					s := ir.Step{Right: right((batch*k+k0)*columns + j), Sums: (batch*ownRows+i)/u.M*ownColumns + j, First: k0 == 0}
 					if u.Kind == ir.WarpGroup { // registers have half as many
 						s.Sums /= 2
 					}
 					if left != nil {
 						s.Left = left((batch*rows+i)*k + k0)
 					} else {
-						s.Left = groupWords * (((batch*k+k0)/u.K*rows + i) / u.M)
+						s.Left = groupWords * (((batch*k+k0)/u.K*ownRows + i) / u.M)
 					}
 					out = append(out, s)
 				}

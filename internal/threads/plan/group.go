@@ -10,6 +10,7 @@ import (
 
 const (
 	groupWarps = 4 // of a warp group
+	GroupBits  = 7 // of the number of a thread in its warp group
 	// MostSums is how many registers of a thread hold sums, half of all, as others are in use at the same time; twice as many may come from
 	// where they were while a loop ran.
 	MostSums = 128
@@ -18,21 +19,28 @@ const (
 // GroupAlign divides the places of what warp groups read.
 const GroupAlign = 1024
 
-// group chooses the instruction of a warp group, or one in tensor memory, for a product with a shape; nil if there is none.
+// group chooses the instruction of warp groups, or one in tensor memory, which works for one warp group, for a product with a shape; nil if
+// there is none.
 func (p *Plan) group(op *tileir.Op, u ir.Unit, s linear.Shape, loop *tileir.Op) *Product {
-	n, least, most := s[len(s)-1], 8, MostSums
+	m, n, least, most := s[len(s)-2], s[len(s)-1], 8, MostSums
 	if u.Kind == ir.TensorMem && p.stays(op, u, loop) {
 		most *= 2
 	}
 	if u.M == 128 {
 		least = 16
 	}
-	if 1<<p.Block.Warps != groupWarps || n < least || s.Size() > most*p.Block.Threads() || u.Kind == ir.WarpGroup && u.Signed[0] != u.Signed[1] {
+	groups := 1 << p.Block.Warps / groupWarps
+	along := min(groups, m/u.M) // the rows; others share the columns
+	if groups == 0 || groups > 1 && u.Kind == ir.TensorMem || n*along < least*groups || s.Size() > most*p.Block.Threads() ||
+		u.Kind == ir.WarpGroup && u.Signed[0] != u.Signed[1] {
 		return nil
 	}
-	u.N = min(u.N, n)
-	return &Product{Op: op, Unit: u, Warps: [2]int{groupWarps, 1}, Carried: -1}
+	u.N = min(u.N, n*along/groups)
+	return &Product{Op: op, Unit: u, Warps: [2]int{groupWarps * along, groups / along}, Carried: -1}
 }
+
+// Groups is how many warp groups share the rows and the columns of the result.
+func (x *Product) Groups() (rows, columns int) { return x.Warps[0] / groupWarps, x.Warps[1] }
 
 // Matrix describes to an instruction how a factor lies in shared memory, where offset, which is linear, gives the byte that an element begins
 // at. ok is false if the instruction does not read such.

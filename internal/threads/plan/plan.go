@@ -28,6 +28,7 @@ type Plan struct {
 	target  Target
 	layouts map[*tileir.Value]*linear.Layout
 	vectors map[*tileir.Op]Vector
+	sums    int // the most registers that hold the sums of a block's products
 }
 
 // Target is what a plan has to know of a machine.
@@ -40,6 +41,13 @@ type Target struct {
 
 	Facts access.Facts // what is known of the launches
 }
+
+// Crowded reports whether the sums of products take more than half of a thread's registers, so that more threads should share them; less
+// tells whether that helps, given the plan for them.
+func (p *Plan) Crowded() bool { return p.sums > MostSums }
+
+// Less reports whether products leave threads more registers than in another plan.
+func (p *Plan) Less(q *Plan) bool { return p.sums < q.sums }
 
 // InShared reports whether an instruction reads the factors of a product from shared memory.
 func (p *Plan) InShared() bool {

@@ -62,11 +62,16 @@ func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 	if loop != nil && b != loop.Regions[0] {
 		in = nil
 	}
+	sums := 0
 	for _, op := range here {
 		if x := p.product(op, len(here), in); x != nil {
 			p.Products[op] = x
+			if x.Unit.Kind != ir.TensorMem {
+				sums += x.Sums().Regs()
+			}
 		}
 	}
+	p.sums = max(p.sums, sums)
 	if loop != nil && b == loop.Regions[0] && p.target.Async {
 		p.feeds(loop)
 		p.lags(loop, here)
@@ -158,7 +163,8 @@ func (x *Product) Sums() *linear.Layout {
 func (x *Product) rows(count, apart int) (reg, warp linear.Map) {
 	own := count / x.Warps[0]
 	if x.Unit.Kind != ir.Warp {
-		return doubling(x.Unit.M, count, apart), doubling(16, x.Unit.M, apart)
+		own *= groupWarps
+		return doubling(x.Unit.M, own, apart), append(doubling(16, x.Unit.M, apart), doubling(own, count, apart)...)
 	}
 	return doubling(16, own, apart), doubling(own, count, apart)
 }
