@@ -15,6 +15,8 @@ type decoder struct {
 	known  map[uint64]int
 	vars   *variables
 
+	multiplied map[simt.Reg]bool // that wgmma uses
+
 	// The present instruction.
 	in   *simt.Instr
 	mods []string       // modifiers that nobody has looked at
@@ -71,6 +73,7 @@ func (d *decoder) place() {
 	for i := range d.def.Body {
 		in := &d.def.Body[i]
 		d.fences = d.fences || isFence(in.Op)
+		d.multiplications(in)
 		if in.Op != simt.OpLabel {
 			at++
 			continue
@@ -107,6 +110,9 @@ func (d *decoder) decode(in *simt.Instr) (instr, error) {
 	}
 	if in.Count > 0 {
 		out.run = d.counted(out.run)
+	}
+	if d.multiplied != nil {
+		out.run = d.noting(out.run)
 	}
 	return out, d.err
 }

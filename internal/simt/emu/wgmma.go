@@ -1,8 +1,11 @@
 package emu
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/simt"
 )
 
 // wgmma decodes wgmma.*: four warps multiply matrices, each 16 rows of them, asynchronously: the results appear, and
@@ -17,7 +20,7 @@ func wgmma(d *decoder) exec {
 	case "mma_async":
 		do = wgmmaBegin(d)
 	case "fence":
-		do = func(w *warp, _ uint32) { w.wgmma.fenced = true }
+		do = func(w *warp, _ uint32) { w.wgmma.fences++ }
 	case "commit_group":
 		do = func(w *warp, _ uint32) {
 			w.wgmma.groups = append(w.wgmma.groups, w.wgmma.open)
@@ -99,11 +102,60 @@ func (d *decoder) wgmmaImmediates(g *warpgroup) {
 	g.transB = next(0) == 1
 }
 
+// unfenced reports whether a register was written after the last fence, by another instruction than wgmma.
+func (g *warpgroup) unfenced(w *warp) bool {
+	late := func(r int) bool { return w.wgmma.writes[r] > w.wgmma.fences }
+	return slices.ContainsFunc(g.dst, late) || slices.ContainsFunc(g.regs, late)
+}
+
+// noting notes that an instruction writes registers that multiplications use.
+func (d *decoder) noting(run exec) exec {
+	var regs []int
+	for _, o := range d.in.Dst {
+		for _, r := range append([]simt.Operand{o}, o.Vec...) {
+			if r.Kind == simt.Register && d.multiplied[r.Reg] {
+				regs = append(regs, int(r.Reg))
+			}
+		}
+	}
+	if regs == nil || strings.HasPrefix(d.in.Op, wgmmaBegins) {
+		return run
+	}
+	return func(w *warp, m uint32) {
+		run(w, m)
+		if w.wgmma.writes == nil {
+			w.wgmma.writes = map[int]int{}
+		}
+		for _, r := range regs {
+			w.wgmma.writes[r] = w.wgmma.fences + 1
+		}
+	}
+}
+
+const wgmmaBegins = "wgmma.mma_async"
+
+// multiplications finds the registers that they use.
+func (d *decoder) multiplications(in *simt.Instr) {
+	if !strings.HasPrefix(in.Op, wgmmaBegins) {
+		return
+	}
+	for _, o := range append(slices.Clone(in.Dst), in.Src[0]) {
+		for _, r := range o.Vec {
+			if d.multiplied == nil {
+				d.multiplied = map[simt.Reg]bool{}
+			}
+			d.multiplied[r.Reg] = true
+		}
+	}
+}
+
 // begin looks at what the multiplication will read, and puts it off.
 func (g *warpgroup) begin(w *warp, m uint32) {
 	switch {
-	case !w.wgmma.fenced:
+	case w.wgmma.fences == 0:
 		w.fault(0, "%s: wgmma.fence must come before the first one", w.op())
+	case g.unfenced(w):
+		w.fault(0, "%s: there is no wgmma.fence since another instruction has written a register that it uses", w.op())
 	case w.index/4*4+3 >= len(w.block.warps):
 		w.fault(0, "%s: warp %d is not one of a whole group of four: the block has %d warps", w.op(), w.index, len(w.block.warps))
 	}

@@ -58,6 +58,7 @@ type wgmmaCase struct {
 	signs      [2]int64
 	noFence    bool
 	noWait     bool
+	late       string // a fragment of which a register is written behind the fence: "a" or "d"
 	proxyFence bool
 }
 
@@ -192,6 +193,9 @@ func (c wgmmaCase) kernel(k int) *simt.Builder {
 	if !c.noFence {
 		b.Emit("wgmma.fence.sync.aligned", nil)
 	}
+	if r, ok := map[string]simt.Operand{"a": a, "d": simt.V(d...)}[c.late]; ok {
+		b.Emit("mov.b32", []simt.Operand{r.Vec[1]}, r.Vec[0])
+	}
 	src := []simt.Operand{a, b.Value(simt.B64, "mov.b64", simt.B(c.lb.descriptor(bBase))), b.Value(simt.Pred, "mov.pred", simt.I(c.scale))}
 	if c.d != "s32" {
 		src = append(src, simt.I(c.signs[0]), simt.I(c.signs[1]))
@@ -255,6 +259,11 @@ func TestWGMMAMistakes(t *testing.T) {
 	noFence, noWait, noProxy, outside := c, c, c, c
 	noFence.noFence = true
 	wantError(t, noFence.run(t, false), 40, "wgmma.fence must come before the first one")
+	for _, late := range []string{"a", "d"} {
+		x := c
+		x.registers, x.late = true, late
+		wantError(t, x.run(t, false), 40, "there is no wgmma.fence since another instruction has written a register that it uses")
+	}
 	noWait.noWait = true
 	must(t, noWait.run(t, false)) // has the old results
 	noProxy.proxyFence = true

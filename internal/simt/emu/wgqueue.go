@@ -4,8 +4,9 @@ import "fmt"
 
 // wgmmaWork is the multiplications of a warp that are under way.
 type wgmmaWork struct {
-	fenced bool
-	begun  int // how many were, ever
+	fences int         // wgmma.fence so far
+	writes map[int]int // by register that multiplications use: how many there were, and one more, when it was written otherwise
+	begun  int         // how many were, ever
 	open   []*product
 	groups [][]*product
 }

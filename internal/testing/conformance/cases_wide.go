@@ -55,7 +55,7 @@ func wideProducts() []Case {
 			want := mapped(fromF64[float32], matmul(middle, d, 1, m, p, n))
 			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), arr(d, n, p), c}, Want: []Want{exactly(c, want)}}
 		}},
-		{Name: "wide/chain of eight warps", Kernel: inst("gemmChain", "D128", "D64", "D64", "D128"), Setup: func(r *rand.Rand) Setup {
+		{Name: "wide/chain-of-eight-warps", Kernel: inst("gemmChain", "D128", "D64", "D64", "D128"), Setup: func(r *rand.Rand) Setup {
 			const m, n, k, p = 128, 192, 64, 128
 			a, b, d := small[dtype.Float16](r, m*k, -1, 1), small[dtype.Float16](r, k*n, -1, 1), small[dtype.Float16](r, n*p, -3, 3)
 			c := blank[float32](m, p)
