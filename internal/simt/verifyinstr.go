@@ -93,10 +93,10 @@ func (v *verifier) form(in *Instr) {
 		return
 	}
 	for i := range in.Dst {
-		v.operand(fmt.Sprintf("result %d", i+1), in.Dst[i], &s.Dst[i])
+		v.operand(place{"result", i + 1, noElement}, in.Dst[i], &s.Dst[i])
 	}
 	for i := range in.Src {
-		v.operand(fmt.Sprintf("operand %d", i+1), in.Src[i], &s.Src[i])
+		v.operand(place{"operand", i + 1, noElement}, in.Src[i], &s.Src[i])
 	}
 }
 
@@ -105,8 +105,28 @@ func mismatch(f *Form, in *Instr) string {
 	return fmt.Sprintf("expected %s; found %s", f.Operands(), describe(in))
 }
 
+// place names an operand, or an element of one that is a list: messages are rare, and so are their texts.
+type place struct {
+	what string
+	n    int // 0 for what needs no number
+	elem int
+}
+
+const noElement = -1
+
+func (p place) String() string {
+	text := p.what
+	if p.n > 0 {
+		text += fmt.Sprintf(" %d", p.n)
+	}
+	if p.elem != noElement {
+		text += fmt.Sprintf(": element %d", p.elem)
+	}
+	return text
+}
+
 // operand looks at an operand whose kind fits its slot.
-func (v *verifier) operand(which string, op Operand, slot *Slot) {
+func (v *verifier) operand(which place, op Operand, slot *Slot) {
 	problem := ""
 	switch op.Kind {
 	case Register:
@@ -130,7 +150,7 @@ func (v *verifier) operand(which string, op Operand, slot *Slot) {
 				v.add("%s: element %d: expected a %s register", which, i, ClassOf(slot.Type))
 				return
 			}
-			v.operand(fmt.Sprintf("%s: element %d", which, i), e, &elem)
+			v.operand(place{which.what, which.n, i}, e, &elem)
 		}
 	}
 	if problem != "" {

@@ -25,7 +25,7 @@ func (v *verifier) value(which string, op Operand, typ string, numbers bool) {
 		v.add("%s: expected %s; found %s", which, slot, op.Kind)
 		return
 	}
-	v.operand(which, op, slot)
+	v.operand(place{what: which, elem: noElement}, op, slot)
 }
 
 func (v *verifier) printf(in *Instr) {
