@@ -16,17 +16,22 @@ type Builder struct {
 	// Wide says that the machine multiplies i32 to i64, and adds another one, by one instruction.
 	Wide bool
 
-	defs   []*Instr // by value: what computes it
-	open   []*region
-	depth  []int32  // by value: the region that it is of
-	consts []uint64 // by value of a constant: its bits
-	known  []bool   // by value: it is a constant
+	open  []*region
+	facts []fact // by value
 
 	values map[key]placed   // what was computed, also in regions that are closed
 	names  map[string]int64 // numbers of variables of the module
 	instrs slab[Instr]      // room for instructions
 	lists  slab[Value]      // and for their operands and results
 	args   []Value          // operands of the element operations that are being simplified
+}
+
+// fact is what is known of a value.
+type fact struct {
+	def   *Instr // what computes it
+	bits  uint64 // of a constant
+	depth int32  // the region that it is of
+	known bool   // it is a constant
 }
 
 // region is a block that is open.
@@ -62,7 +67,7 @@ func NewBuilder(name string, threads int, params []vec.Type) *Builder {
 	b := &Builder{Kernel: Kernel{Name: name, Threads: threads, Params: params, Body: &Block{}}}
 	b.Classes, b.Vars = []vec.Class{vec.None}, []vec.Class{vec.None}
 	b.values, b.names = make(map[key]placed, 1<<8), map[string]int64{}
-	b.depth, b.consts, b.known, b.defs = []int32{0}, []uint64{0}, []bool{false}, []*Instr{nil}
+	b.facts = make([]fact, 1, 1<<8)
 	b.push(b.Body, false)
 	return b
 }
@@ -76,8 +81,7 @@ func (b *Builder) pop() { b.open = b.open[:len(b.open)-1] }
 // value makes a value of a region.
 func (b *Builder) value(c vec.Class, depth int) Value {
 	b.Classes = append(b.Classes, c)
-	b.depth = append(b.depth, int32(depth))
-	b.consts, b.known, b.defs = append(b.consts, 0), append(b.known, false), append(b.defs, nil)
+	b.facts = append(b.facts, fact{depth: int32(depth)})
 	return Value(len(b.Classes) - 1)
 }
 
@@ -87,7 +91,7 @@ func (b *Builder) add(in *Instr) *Instr {
 	r := b.open[len(b.open)-1]
 	r.block.Instrs = append(r.block.Instrs, in)
 	for _, v := range in.Dst {
-		b.defs[v] = in
+		b.facts[v].def = in
 	}
 	return in
 }
@@ -96,7 +100,7 @@ func (b *Builder) add(in *Instr) *Instr {
 func (b *Builder) place(src ...Value) int {
 	need := int32(0)
 	for _, v := range src {
-		need = max(need, b.depth[v])
+		need = max(need, b.facts[v].depth)
 	}
 	d := len(b.open) - 1
 	for d > int(need) && b.open[d].loop {
@@ -119,7 +123,7 @@ func (b *Builder) pure(w what, class vec.Class, src ...Value) Value {
 	in.Op, in.Do, in.Type, in.From, in.Cond, in.Imm, in.Loc = w.op, w.do, w.typ, w.from, w.cond, w.imm, b.Loc
 	in.Src, in.Dst = b.lists.copy(src), b.lists.copy([]Value{v})
 	r.block.Instrs = append(r.block.Instrs, in)
-	b.values[k], b.defs[v] = placed{v, r}, in
+	b.values[k], b.facts[v].def = placed{v, r}, in
 	return v
 }
 
@@ -127,10 +131,12 @@ func (b *Builder) pure(w what, class vec.Class, src ...Value) Value {
 func (b *Builder) Class(v Value) vec.Class { return b.Classes[v] }
 
 // Known gives the bits of a value that is a constant; a mask's are 0 or 1.
-func (b *Builder) Known(v Value) (bits uint64, ok bool) { return b.consts[v], b.known[v] }
+func (b *Builder) Known(v Value) (bits uint64, ok bool) { return b.facts[v].bits, b.facts[v].known }
 
 // IsConst reports whether a value is a constant with some bits.
-func (b *Builder) IsConst(v Value, bits uint64) bool { return b.known[v] && b.consts[v] == bits }
+func (b *Builder) IsConst(v Value, bits uint64) bool {
+	return b.facts[v].known && b.facts[v].bits == bits
+}
 
 // Const is a value with the low bits of a number.
 func (b *Builder) Const(t vec.Type, bits uint64) Value {
@@ -138,7 +144,7 @@ func (b *Builder) Const(t vec.Type, bits uint64) Value {
 		bits &= 1<<n - 1
 	}
 	v := b.constant(what{op: Elem, do: vec.Const, typ: vec.IntOf(t.Bytes()), imm: int64(bits)}, t.Class())
-	b.consts[v], b.known[v] = bits, true
+	b.facts[v].bits, b.facts[v].known = bits, true
 	return v
 }
 
@@ -155,7 +161,7 @@ func (b *Builder) constant(w what, class vec.Class) Value {
 func (b *Builder) Bool(x bool) Value {
 	w := what{op: Elem, do: vec.MConst, imm: flag(x)}
 	v := b.constant(w, vec.Mask)
-	b.consts[v], b.known[v] = uint64(w.imm), true
+	b.facts[v].bits, b.facts[v].known = uint64(w.imm), true
 	return v
 }
 
@@ -230,14 +236,14 @@ func (b *Builder) Address(name string) Value {
 		b.names[name] = n
 	}
 	v := b.constant(what{op: Address, typ: vec.I64, imm: n}, vec.V64)
-	b.defs[v].Text = name
+	b.facts[v].def.Text = name
 	return v
 }
 
 // Window is the generic address of a buffer.
 func (b *Builder) Window(buf *Buffer) Value {
 	v := b.constant(what{op: Window, typ: vec.I64, imm: int64(buf.number)}, vec.V64)
-	b.defs[v].Buf = buf
+	b.facts[v].def.Buf = buf
 	return v
 }
 

@@ -34,8 +34,8 @@ func (b *Builder) From(t vec.Type, x, lane Value) Value {
 
 // If runs one of two functions' instructions. otherwise may be nil.
 func (b *Builder) If(cond Value, uniform bool, then, otherwise func()) {
-	if b.known[cond] {
-		if b.consts[cond] == 0 {
+	if b.facts[cond].known {
+		if b.facts[cond].bits == 0 {
 			then = otherwise
 		}
 		if then != nil {
@@ -71,8 +71,8 @@ func (b *Builder) Continue(others int) { b.jump(Continue, others, 0) }
 
 func (b *Builder) jump(op Op, others int, cond Value) {
 	in := &Instr{Op: op, Imm: int64(others)}
-	if cond != 0 && b.known[cond] {
-		if b.consts[cond] == 0 {
+	if cond != 0 && b.facts[cond].known {
+		if b.facts[cond].bits == 0 {
 			return
 		}
 		cond = 0
@@ -120,4 +120,4 @@ func (b *Builder) Within(region any) bool {
 }
 
 // Depth tells how deep in blocks a value was computed; 0 for the value that stands for none.
-func (b *Builder) Depth(v Value) int { return int(b.depth[v]) }
+func (b *Builder) Depth(v Value) int { return int(b.facts[v].depth) }

@@ -34,9 +34,9 @@ func (b *Builder) Store(t vec.Type, m Access, src ...Value) {
 // taken drops a guard that is always true, and reports false if it is always false.
 func (b *Builder) taken(m *Access) bool {
 	switch {
-	case !b.known[m.Guard]:
+	case !b.facts[m.Guard].known:
 		return true
-	case b.consts[m.Guard] == 0:
+	case b.facts[m.Guard].bits == 0:
 		return false
 	}
 	m.Guard = 0

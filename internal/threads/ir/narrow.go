@@ -13,7 +13,7 @@ func (b *Builder) narrowPair(to, t vec.Type, src []Value) Value {
 	if !b.Narrow || to != vec.I32 || t != vec.I16 {
 		return 0
 	}
-	x, y := b.defs[src[0]], b.defs[src[1]]
+	x, y := b.facts[src[0]].def, b.facts[src[1]].def
 	if x == nil || y == nil || x.Op != y.Op {
 		return 0
 	}
@@ -31,7 +31,7 @@ func (b *Builder) narrowPair(to, t vec.Type, src []Value) Value {
 
 // element gives the instruction that computes a value, if it is an element operation of some kind.
 func (b *Builder) element(v Value, op vec.Op) *Instr {
-	if in := b.defs[v]; in != nil && in.Op == Elem && in.Do == op {
+	if in := b.facts[v].def; in != nil && in.Op == Elem && in.Do == op {
 		return in
 	}
 	return nil
@@ -39,7 +39,7 @@ func (b *Builder) element(v Value, op vec.Op) *Instr {
 
 // halfOf tells which half of a word a value is, if it is one.
 func (b *Builder) halfOf(v Value) (word Value, upper, ok bool) {
-	in := b.defs[v]
+	in := b.facts[v].def
 	if in == nil || in.Op != Unpack || in.Type != vec.I16 || in.From != vec.I32 {
 		return 0, false, false
 	}

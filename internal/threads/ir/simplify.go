@@ -7,8 +7,8 @@ func (b *Builder) simplify(w what, src []Value) Value {
 	var x [3]uint64
 	all := true
 	for i, v := range src {
-		x[i] = b.consts[v]
-		all = all && b.known[v]
+		x[i] = b.facts[v].bits
+		all = all && b.facts[v].known
 	}
 	if all && w.do.Alone() {
 		in := vec.Instr{Op: w.do, Type: w.typ, From: w.from, Cond: w.cond, Imm: w.imm}
@@ -62,9 +62,9 @@ func init() {
 		vec.ShlImm: shiftLeft, vec.ShrImm: shift, vec.ShrUImm: shiftRight, vec.Truncate: truncate, vec.Mul: multiply, vec.And: and, vec.Select: choose,
 		vec.MAnd: func(b *Builder, w what, src []Value) Value {
 			for i, v := range src {
-				if b.known[v] && b.consts[v] != 0 || src[0] == src[1] {
+				if b.facts[v].known && b.facts[v].bits != 0 || src[0] == src[1] {
 					return src[1-i]
-				} else if b.known[v] {
+				} else if b.facts[v].known {
 					return v
 				}
 			}
@@ -74,7 +74,7 @@ func init() {
 			for i, v := range src {
 				if zero(b, v) || src[0] == src[1] {
 					return src[1-i]
-				} else if b.known[v] {
+				} else if b.facts[v].known {
 					return v
 				}
 			}
@@ -84,7 +84,7 @@ func init() {
 			switch {
 			case zero(b, src[1]) || zero(b, src[0]):
 				return src[0]
-			case b.known[src[1]] || src[0] == src[1]:
+			case b.facts[src[1]].known || src[0] == src[1]:
 				return b.Bool(false)
 			}
 			return 0
@@ -97,7 +97,7 @@ func init() {
 // multiply is a product with 0, with 1 and with a power of two.
 func multiply(b *Builder, w what, src []Value) Value {
 	for i, v := range src {
-		n, ok := b.consts[v], b.known[v]
+		n, ok := b.facts[v].bits, b.facts[v].known
 		switch {
 		case !ok:
 		case n == 0:
@@ -127,9 +127,9 @@ func and(b *Builder, w what, src []Value) Value {
 
 func choose(b *Builder, w what, src []Value) Value {
 	switch {
-	case src[1] == src[2] || b.known[src[0]] && b.consts[src[0]] != 0:
+	case src[1] == src[2] || b.facts[src[0]].known && b.facts[src[0]].bits != 0:
 		return src[1]
-	case b.known[src[0]]:
+	case b.facts[src[0]].known:
 		return src[2]
 	}
 	return 0

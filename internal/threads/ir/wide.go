@@ -4,8 +4,8 @@ import "github.com/cutile-go/cutile/internal/native/vec"
 
 // short gives a number of 64 bits as one of 32 with sign, if it is one.
 func (b *Builder) short(v Value) (x Value, ok bool) {
-	if b.known[v] {
-		n := int64(b.consts[v])
+	if b.facts[v].known {
+		n := int64(b.facts[v].bits)
 		return b.Const(vec.I32, uint64(n)), n == int64(int32(n))
 	}
 	if in := b.element(v, vec.SignExtend); in != nil && in.From == vec.I32 {
@@ -24,7 +24,7 @@ func (b *Builder) product(t vec.Type, x, y Value) Value {
 	if !ok1 || !ok2 {
 		return 0
 	}
-	if b.known[p] {
+	if b.facts[p].known {
 		p, q = q, p
 	}
 	return b.pure(what{op: MulWide, typ: vec.I64, from: vec.I32}, vec.V64, p, q)
@@ -33,7 +33,7 @@ func (b *Builder) product(t vec.Type, x, y Value) Value {
 // addWide adds to a product by the instruction that multiplies: it has two instructions' worth of sum for nothing.
 func addWide(b *Builder, w what, src []Value) Value {
 	for i, v := range src {
-		switch p := b.defs[v]; {
+		switch p := b.facts[v].def; {
 		case b.IsConst(v, 0):
 			return src[1-i]
 		case p != nil && p.Op == MulWide && w.typ == vec.I64:

@@ -91,21 +91,29 @@ func (w *writer) set(in *ir.Instr) {
 			todo = append(todo, assignment{to, from})
 		}
 	}
+	readers := map[simt.Reg]int{} // of those that are left to do
+	for _, a := range todo {
+		if a.from.Kind == simt.Register {
+			readers[a.from.Reg]++
+		}
+	}
 	for len(todo) > 0 {
-		i := slices.IndexFunc(todo, func(a assignment) bool {
-			return !slices.ContainsFunc(todo, func(b assignment) bool { return b.to != a.to && b.from.Kind == simt.Register && b.from.Reg == a.to })
-		})
+		i := slices.IndexFunc(todo, func(a assignment) bool { return readers[a.to] == 0 })
 		if i < 0 { // a circle: one of its registers is saved
 			saved := w.temp(w.f.Regs[todo[0].to])
 			w.move(saved.Reg, simt.R(todo[0].to))
 			for k := range todo {
 				if f := todo[k].from; f.Kind == simt.Register && f.Reg == todo[0].to {
 					todo[k].from = saved
+					readers[f.Reg]--
 				}
 			}
 			continue
 		}
 		w.move(todo[i].to, todo[i].from)
+		if f := todo[i].from; f.Kind == simt.Register {
+			readers[f.Reg]--
+		}
 		todo = slices.Delete(todo, i, i+1)
 	}
 }

@@ -1,8 +1,6 @@
 package ptx
 
 import (
-	"fmt"
-
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -28,8 +26,11 @@ func (w *writer) elem(in *ir.Instr) {
 
 // suffix is PTX's type of so many bits: lanes of 8 bits lie in 16.
 func suffix(letter string, t vec.Type) string {
-	return fmt.Sprintf(".%s%d", letter, max(16, 8*t.Bytes()))
+	return "." + letter + bitsOf[max(2, t.Bytes())]
 }
+
+// bitsOf has numbers of bits, by bytes.
+var bitsOf = [...]string{1: "8", 2: "16", 4: "32", 8: "64"}
 
 func classOf(t vec.Type) simt.Class { return classes[t.Class()] }
 

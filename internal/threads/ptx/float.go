@@ -67,7 +67,7 @@ func (w *writer) extend(in *ir.Instr) {
 	if in.Do == vec.SignExtend {
 		letter = "s"
 	}
-	w.to(w.result(in.Dst[0]), fmt.Sprintf("cvt.%s%d.%s%d", letter, 8*in.Type.Bytes(), letter, 8*in.From.Bytes()), w.reg(in.Src[0]))
+	w.to(w.result(in.Dst[0]), "cvt."+letter+bitsOf[in.Type.Bytes()]+"."+letter+bitsOf[in.From.Bytes()], w.reg(in.Src[0]))
 }
 
 func (w *writer) truncate(in *ir.Instr) {
@@ -75,7 +75,7 @@ func (w *writer) truncate(in *ir.Instr) {
 		w.move(w.result(in.Dst[0]).Reg, w.use(in.Src[0]))
 		return
 	}
-	w.to(w.result(in.Dst[0]), fmt.Sprintf("cvt.u%d.u%d", max(16, 8*in.Type.Bytes()), 8*in.From.Bytes()), w.reg(in.Src[0]))
+	w.to(w.result(in.Dst[0]), "cvt.u"+bitsOf[max(2, in.Type.Bytes())]+".u"+bitsOf[in.From.Bytes()], w.reg(in.Src[0]))
 }
 
 func (w *writer) convert(in *ir.Instr) {

@@ -57,9 +57,12 @@ func many(parts []simt.Operand) simt.Operand {
 
 // accessType is the end of an access's name: ".v4.b32".
 func accessType(t vec.Type, n int) string {
-	text := fmt.Sprintf(".b%d", 8*t.Bytes())
-	if n > 1 {
-		text = fmt.Sprintf(".v%d", n) + text
+	text := ".b" + bitsOf[t.Bytes()]
+	switch n {
+	case 2:
+		return ".v2" + text
+	case 4:
+		return ".v4" + text
 	}
 	return text
 }

@@ -28,10 +28,28 @@ func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
 	w.shared = make([]map[ir.Value]simt.Operand, 1)
 	w.coalesce()
 	w.b.Func = w.f
+	count := 0
+	k.Body.All(func(in *ir.Instr) { count++ })
+	room := make([]simt.Instr, headRoom, headRoom+count+count/4)
+	w.f.Body = room[headRoom:]
 	w.block(k.Body)
 	w.emit("ret", nil)
-	w.f.Body = append(w.head, w.f.Body...)
+	w.f.Body = before(w.head, w.f.Body, room)
 	return w.f
+}
+
+// headRoom is room for the constants in front of a body.
+const headRoom = 64
+
+// before puts instructions in front of a body, which begins behind the room for them unless it grew out of its own.
+func before(head, body, room []simt.Instr) []simt.Instr {
+	whole := room[:cap(room)]
+	if len(head) > headRoom || headRoom+len(body) > len(whole) || &whole[headRoom] != &body[0] {
+		return append(head, body...)
+	}
+	first := headRoom - len(head)
+	copy(whole[first:], head)
+	return whole[first : headRoom+len(body) : headRoom+len(body)]
 }
 
 func paramName(i int) string { return fmt.Sprintf("arg%d", i) }
@@ -57,6 +75,7 @@ type writer struct {
 	one    simt.Operand   // a predicate that one thread of the block has, where products are in tensor memory
 	maps   []simt.Operand // by tensor: the address of its parameter
 	pos    token.Position
+	room   []simt.Operand // for operands to come
 }
 
 // labels are those of a loop.
@@ -71,7 +90,22 @@ func (w *writer) temp(c simt.Class) simt.Operand { return simt.R(w.newReg(c)) }
 
 func (w *writer) emit(op string, dst []simt.Operand, src ...simt.Operand) *simt.Instr {
 	w.b.Pos = w.pos
-	return w.b.Emit(op, dst, src...)
+	return w.b.Emit(op, w.list(dst), w.list(src)...)
+}
+
+// list gives operands room of their own, many at once.
+func (w *writer) list(ops []simt.Operand) []simt.Operand {
+	n := len(ops)
+	if n == 0 {
+		return nil
+	}
+	if n > len(w.room) {
+		w.room = make([]simt.Operand, max(n, 256))
+	}
+	out := w.room[:n:n]
+	w.room = w.room[n:]
+	copy(out, ops)
+	return out
 }
 
 // to emits an instruction with one result.
