@@ -147,11 +147,15 @@ func (s *staged) run(l *linear.Layout) int {
 }
 
 // footprint says what threads touch that access a tile in a layout, so many bytes at once; nil if that changes while the kernel runs.
-func (s *staged) footprint(l *linear.Layout, bytes int) *ir.Footprint {
+func (e *emitter) footprint(s *staged, l *linear.Layout, bytes int) *ir.Footprint {
+	f := &ir.Footprint{Map: slices.Concat(l.Thread(), l.Reg).Mapped(s.offset), Threads: len(l.Lane) + len(l.Warp), Bytes: bytes}
 	if s.plus != 0 {
-		return nil
+		first, ok := e.Known(s.plus)
+		if f.First = int(first); !ok || f.First&f.Map.Span() != 0 {
+			return nil
+		}
 	}
-	return &ir.Footprint{Map: slices.Concat(l.Thread(), l.Reg).Mapped(s.offset), Threads: len(l.Lane) + len(l.Warp), Bytes: bytes}
+	return f
 }
 
 // place is where a register lies: a value and a number to be added.
@@ -181,7 +185,7 @@ func (e *emitter) placeOf(s *staged, thread linear.Map, n int) (at ir.Value, dis
 func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.Value, in func(n int) bool) {
 	t := inShared(s.form)
 	run := s.run(l)
-	foot := s.footprint(l, run*t.Bytes())
+	foot := e.footprint(s, l, run*t.Bytes())
 	if foot != nil && guard != 0 && guard == e.first(l) {
 		foot.Only = l.Duplicates()
 	}
@@ -205,7 +209,7 @@ func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.V
 func (e *emitter) read(s *staged, out []ir.Value, l *linear.Layout, in func(n int) bool) {
 	t := inShared(s.form)
 	run := s.run(l)
-	foot := s.footprint(l, run*t.Bytes())
+	foot := e.footprint(s, l, run*t.Bytes())
 	for r := 0; r < len(out); r += run {
 		if !in(l.Reg.Apply(r)) {
 			continue

@@ -7,6 +7,7 @@ import "github.com/cutile-go/cutile/internal/threads/linear"
 type Footprint struct {
 	// Map takes the bits of a thread's number, and behind them those of the number of an access, to the offset of the first byte.
 	Map     linear.Map
+	First   int // is added to the offsets, which have none of its bits
 	Threads int // how many bits of a thread's number there are
 	Only    int // only threads take part in whose numbers these bits are 0
 	Bytes   int // that an access touches, a power of two that divides its offset
@@ -22,7 +23,8 @@ const (
 )
 
 // meets finds which threads touch bytes of one footprint that others touch of another one. It looks at all pairs of a thread and access of
-// the one with those of the other that lie at the same place: they are the kernel of both maps side by side.
+// the one with those of the other that lie at the same place: they are what both maps side by side take to the
+// distance of the footprints.
 func (f *Footprint) meets(g *Footprint, lanes int) (most reach) {
 	low := max(f.Bytes, g.Bytes) - 1
 	var places, threads linear.Map
@@ -36,7 +38,11 @@ func (f *Footprint) meets(g *Footprint, lanes int) (most reach) {
 			}
 		}
 	}
-	for _, pair := range places.Kernel() {
+	one, ok := places.Preimage((f.First ^ g.First) &^ low)
+	if !ok {
+		return nobody
+	}
+	for _, pair := range append(places.Kernel(), one) {
 		switch apart := threads.Apply(pair); { // the exclusive or of the two threads' numbers
 		case apart>>lanes != 0:
 			return anybody
