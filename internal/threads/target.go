@@ -50,11 +50,12 @@ var units = []struct {
 
 // targetOf is what the plan has to know of an architecture.
 func targetOf(a simt.Arch, o Options) plan.Target {
-	t := plan.Target{Block: Block, Async: a.SM >= 80, Boxes: o.Tensors && a.Name == "sm_90a", Shared: a.Shared}
+	t := plan.Target{Block: Block, Async: a.SM >= 80, Shared: a.Shared}
 	if o.Apart {
 		t.Facts.Apart = func(_, _ int) bool { return true }
 	}
 	for _, row := range shared {
+		t.Boxes = t.Boxes || o.Tensors && slices.Contains(row.archs, a.Name)
 		for _, u := range factors {
 			archs := row.archs
 			if !u.A.IsFloat() {

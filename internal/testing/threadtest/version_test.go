@@ -23,7 +23,7 @@ func TestVersion(t *testing.T) {
 	sum, made := sha256.New(), 0
 	for seed := range uint64(60) {
 		p := nativefuzz.Generate(seed)
-		for _, arch := range []string{"sm_75", "sm_80", "sm_90a"} {
+		for _, arch := range []string{"sm_75", "sm_80", "sm_90a", "sm_100a"} {
 			m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{Tensors: true})
 			if err != nil {
 				fmt.Fprintln(sum, err)

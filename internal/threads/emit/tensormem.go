@@ -21,7 +21,7 @@ type tensorMem struct {
 type tensorProduct struct {
 	x        *plan.Product
 	sums     *ir.Buffer
-	barriers ir.Access
+	barriers *ir.Buffer
 	count    ir.Var // how many times it was begun
 }
 
@@ -40,8 +40,9 @@ func (e *emitter) beginTensor() {
 	}
 	t := &tensorMem{columns: e.NewColumns("all", 0, e.p.TensorColumns), products: map[*plan.Product]*tensorProduct{}}
 	e.tensor = t
-	address, barriers := e.NewBuffer("tensor_memory", 4, 16), e.NewBuffer("products", 0, 16)
-	address.Pinned, barriers.Pinned = true, true
+	address := e.NewBuffer("tensor_memory", 4, 16)
+	address.Pinned = true
+	var barriers []*ir.Buffer
 	var others *ir.Buffer // share columns
 	var counts []ir.Var
 	var zeros []ir.Value
@@ -50,11 +51,12 @@ func (e *emitter) beginTensor() {
 		if x == nil || x.Unit.Kind != ir.TensorMem {
 			continue
 		}
-		p := &tensorProduct{x: x, count: e.NewVar(vec.V32), barriers: ir.Access{Space: ir.Shared, Buffer: barriers, Disp: int64(barriers.Bytes), Align: 8}}
-		barriers.Bytes += 8
+		p := &tensorProduct{x: x, count: e.NewVar(vec.V32), barriers: e.NewBuffer("product", counterBytes, 16)}
+		p.barriers.Pinned = true
 		if x.Lags {
-			barriers.Bytes += 8
+			p.barriers.Bytes *= 2
 		}
+		barriers = append(barriers, p.barriers)
 		switch {
 		case x.Carried >= 0:
 			p.sums = e.NewColumns("sums", x.Column, x.Columns)
@@ -90,7 +92,7 @@ func (e *emitter) endTensor() {
 
 // barrier is the barrier of the product with a number, and the parity of its phase: that of a phase before the first one is over.
 func (e *emitter) barrier(p *tensorProduct, number ir.Value) (m ir.Access, parity ir.Value) {
-	m = p.barriers
+	m = ir.Access{Space: ir.Shared, Buffer: p.barriers, Align: counterBytes}
 	if !p.x.Lags {
 		return m, e.Do(vec.And, vec.I32, number, e.Int(1))
 	}

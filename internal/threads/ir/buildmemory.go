@@ -166,9 +166,9 @@ func (b *Builder) NewColumns(name string, first, count int) *Buffer {
 }
 
 // TensorInit gets columns of tensor memory, and makes barriers of 8 bytes each. It gives the columns' address.
-func (b *Builder) TensorInit(columns int, address, barriers *Buffer) Value {
+func (b *Builder) TensorInit(columns int, address *Buffer, barriers []*Buffer) Value {
 	m := Access{Space: Shared, Buffer: address, Align: 4}
-	b.add(&Instr{Op: TensorInit, Imm: int64(columns), Mem: &m, Bufs: []*Buffer{barriers}})
+	b.add(&Instr{Op: TensorInit, Imm: int64(columns), Mem: &m, Bufs: barriers})
 	return b.Load(vec.I32, 1, m)[0]
 }
 

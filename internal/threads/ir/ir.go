@@ -68,9 +68,9 @@ const (
 	FenceAsync   // what the thread has written to shared memory is there for MultiplyGroup and MultiplyTensor, too
 
 	// Products whose sums are in tensor memory, of blocks of four warps: 128 lanes, of which warp w reaches 32 from 32w on, by columns. Tensor
-	// has the columns. What MultiplyTensor adds, one thread begins and all may wait for; until then nobody may touch the sums, nor write what
-	// it reads.
-	TensorInit     // where a kernel begins: gets Imm columns, whose address goes to Mem, and makes Bufs[0] barriers for WaitTensor
+	// has the columns. What MultiplyTensor adds, one thread begins and all wait for; until then nobody may touch the sums, nor write what it
+	// reads.
+	TensorInit     // where a kernel begins: gets Imm columns, whose address goes to Mem, and makes Bufs barriers for WaitTensor
 	TensorFree     // gives the Imm columns at Src[0] back; the kernel ends
 	MultiplyTensor // adds the products of Steps to the sums at Src[0], or overwrites them if Src[1] is false; Mem is its barrier
 	WaitTensor     // until the phase of the barrier at Mem that has the parity Src[0] is over; the product that ended it has read Bufs

@@ -156,6 +156,7 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 	case MultiplyTensor:
 		return s.tensorProduct(in, p)
 	case WaitTensor:
+		include(&p.touches, []touch{{buf: in.Mem.Buffer}})
 		return p
 	case TensorLoad, TensorStore: // warps have lanes of their own
 		op := map[Op]Op{TensorLoad: Load, TensorStore: Store}[in.Op]
@@ -166,10 +167,10 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 	return s.access(in, in, p)
 }
 
-// tensorProduct looks for what threads did with the factors and the sums of a product. Those who touch them later wait for its barrier first,
-// all of them, and need no other one.
+// tensorProduct looks for what threads did with the factors and the sums of a product, and for those who may still wait for another phase of its
+// barrier. Those who touch factors and sums later wait for that, all of them, and need no other one.
 func (s *synchroniser) tensorProduct(in *Instr, p *pending) *pending {
-	need := s.needs(p, turn{}, touch{buf: in.Tensor, write: true})
+	need := max(s.needs(p, turn{}, touch{buf: in.Tensor, write: true}), s.needs(p, turn{}, touch{buf: in.Mem.Buffer, write: true}))
 	for _, b := range in.Bufs {
 		need = max(need, s.needs(p, turn{}, touch{buf: b}))
 	}

@@ -36,8 +36,10 @@ func TestSynchronise(t *testing.T) {
 	load := func(b *Builder, buf *Buffer) Value { return b.Load(vec.I32, 1, shared(buf))[0] }
 	some := func(b *Builder) Value { return b.Compare(vec.I32, vec.EQ, b.Special(BlockID, vec.I32, 0), zero(b)) }
 	unit, sums := &Unit{Kind: TensorMem}, (&Builder{}).NewColumns("sums", 0, 32)
+	done := (&Builder{}).NewBuffer("done", 8, 16)
+	done.Offset = 1 << 20
 	multiply := func(b *Builder, x, sums *Buffer) {
-		b.MultiplyTensor(unit, sums, zero(b), b.Bool(true), &Matrix{Access: shared(x)}, &Matrix{Access: shared(x)}, nil, Access{})
+		b.MultiplyTensor(unit, sums, zero(b), b.Bool(true), &Matrix{Access: shared(x)}, &Matrix{Access: shared(x)}, nil, shared(done))
 	}
 	for name, c := range map[string]struct {
 		build func(b *Builder, x, y *Buffer)
@@ -88,27 +90,27 @@ func TestSynchronise(t *testing.T) {
 				store(b, x)
 				b.FenceAsync()
 				multiply(b, x, sums)
-				b.WaitTensor(Access{}, zero(b), x)
+				b.WaitTensor(shared(done), zero(b), x)
 				b.Break(0, some(b))
 			})
 			store(b, x)
 		}, "loop store fence_async barrier multiply_tensor wait_tensor break store"},
 		"sums in tensor memory": {func(b *Builder, x, y *Buffer) {
-			at := b.TensorInit(32, x, y)
+			at := b.TensorInit(32, x, []*Buffer{done})
 			b.TensorStore(unit, sums, at, []Value{at})
 			multiply(b, y, sums)
-			b.WaitTensor(Access{}, zero(b), y)
+			b.WaitTensor(shared(done), zero(b), y)
 			b.TensorLoad(unit, sums, at, 1)
 			b.TensorStore(unit, sums, at, []Value{at})
 			b.TensorLoad(unit, b.NewColumns("others", 32, 32), at, 1)
 			multiply(b, y, sums)
-			b.WaitTensor(Access{}, zero(b), y)
+			b.WaitTensor(shared(done), zero(b), y)
 			multiply(b, y, sums)
-			b.WaitTensor(Access{}, zero(b), y)
+			b.WaitTensor(shared(done), zero(b), y)
 			b.TensorLoad(unit, sums, at, 1)
 			b.TensorFree(at, b.NewColumns("all", 0, 64))
 		}, "tensor_init barrier load tensor_store barrier multiply_tensor wait_tensor tensor_load tensor_store tensor_load barrier multiply_tensor " +
-			"wait_tensor multiply_tensor wait_tensor tensor_load barrier tensor_free"},
+			"wait_tensor barrier multiply_tensor wait_tensor tensor_load barrier tensor_free"},
 		"copies": {func(b *Builder, x, y *Buffer) {
 			b.Loop(func() {
 				b.WaitGroup(1, x)

@@ -20,8 +20,10 @@ func (w *writer) tensorInit(in *ir.Instr) {
 		w.emit("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned", nil)
 	})
 	w.only(w.one, func() {
-		for at := 0; at < in.Bufs[0].Bytes; at += 8 {
-			w.emit("mbarrier.init.shared.b64", nil, simt.AtName("smem", int64(in.Bufs[0].Offset+at)), simt.I(1))
+		for _, b := range in.Bufs {
+			for at := 0; at < b.Bytes; at += 8 {
+				w.emit("mbarrier.init.shared.b64", nil, simt.AtName("smem", int64(b.Offset+at)), simt.I(1))
+			}
 		}
 		w.emit("fence.mbarrier_init.release.cluster", nil)
 	})
