@@ -154,6 +154,13 @@ func (w *writer) pack(in *ir.Instr) {
 }
 
 func (w *writer) packBytes(in *ir.Instr) {
+	if in.From == vec.I32 { // bytes 0 and 2 of two words of two registers each
+		half := func(vs []ir.Value) simt.Operand {
+			return w.make(simt.B32, "mov.b32", simt.V(w.reg(vs[0]), w.reg(vs[1])))
+		}
+		w.to(w.result(in.Dst[0]), "prmt.b32", half(in.Src[:2]), half(in.Src[2:]), simt.I(0x6420))
+		return
+	}
 	c, b := classOf(in.From), suffix("b", in.From)
 	var all simt.Operand
 	for i, v := range in.Src {
