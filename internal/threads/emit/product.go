@@ -207,9 +207,9 @@ func (e *emitter) stagePart(name string, v *tileir.Value, mask, part int) *stage
 	return e.put(name, v, l, unit, 128, mask, part)
 }
 
-// stageAlong puts a tile into shared memory along a dimension, at a multiple of so many bytes.
-func (e *emitter) stageAlong(name string, v *tileir.Value, unit, align int) *staged {
-	return e.put(name, v, e.current(v), unit, align, 0, 0)
+// stageAlong puts a tile, in a layout, into shared memory along a dimension, at a multiple of so many bytes.
+func (e *emitter) stageAlong(name string, v *tileir.Value, l *linear.Layout, unit, align int) *staged {
+	return e.put(name, v, l, unit, align, 0, 0)
 }
 
 // put puts a part of a tile, in a layout, into shared memory along a dimension.

@@ -230,3 +230,18 @@ func TestPermuted(t *testing.T) {
 		})
 	})
 }
+
+func TestAlong(t *testing.T) {
+	laws(t, func(t *testing.T, r *rand.Rand) {
+		s := randomShape(r)
+		l := randomLayout(r, s)
+		unit := 1 << s.Shift(r.IntN(len(s)))
+		m := l.Along(unit)
+		if !m.SameThreads(l) || len(m.Reg) != len(l.Reg) || m.Reg.Rank() != l.Reg.Rank() || m.Reg.Span() != l.Reg.Span() {
+			t.Errorf("%v along %d is %v, which holds other elements", l, unit, m)
+		}
+		if slices.Contains(l.Reg, unit) && m.Run(unit, 2) != 2 {
+			t.Errorf("%v along %d is %v: neighbours do not come first", l, unit, m)
+		}
+	})
+}

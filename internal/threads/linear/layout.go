@@ -91,6 +91,21 @@ func (l *Layout) Run(unit, most int) int {
 	return n
 }
 
+// Along is the layout with its registers in another order: neighbours that are unit apart come first.
+func (l *Layout) Along(unit int) *Layout {
+	m := &Layout{Lane: l.Lane, Warp: l.Warp}
+	for slices.Contains(l.Reg, unit<<len(m.Reg)) {
+		m.Reg = append(m.Reg, unit<<len(m.Reg))
+	}
+	first := len(m.Reg)
+	for _, b := range l.Reg {
+		if !slices.Contains(m.Reg[:first], b) {
+			m.Reg = append(m.Reg, b)
+		}
+	}
+	return m
+}
+
 // String gives the bases, such as "reg 1 2, lane 4 8 16 32 64, warp 0 128".
 func (l *Layout) String() string {
 	text := ""

@@ -133,7 +133,12 @@ func init() { // they refer to themselves through blocks
 			if s.few(op) {
 				return
 			}
-			s.set(op.Results[0], s.Memory(op, op.Results[0].Type.(*tileir.TileType)))
+			t := op.Results[0].Type.(*tileir.TileType)
+			if l := s.crossed(op, t); l != nil {
+				s.set(op.Results[0], l)
+				return
+			}
+			s.set(op.Results[0], s.Memory(op, t))
 		},
 		tileir.OpLoadPtrTko: func(s *solver, op *tileir.Op) {
 			s.set(op.Results[0], s.Memory(op, op.Results[0].Type.(*tileir.TileType)))

@@ -205,3 +205,33 @@ func (p *Plan) settle() {
 		}
 	}
 }
+
+// crossed is the layout of a load whose elements of 8 bits lie side by side across k and only go to the product of a warp group, which reads
+// them along k: a thread has 16 neighbours of each of four rows, of which it makes words along k, and lanes have other words of the same
+// lines of shared memory. It is nil for other loads.
+func (p *Plan) crossed(load *tileir.Op, t *tileir.TileType) *linear.Layout {
+	uses, v := p.Uses[load.Results[0]], p.Vector(load)
+	if len(uses) != 1 || t.Elem.Bytes() != 1 || t.Elem.PerByte() > 1 || v.Elems != Widest || t.Rank() < 2 {
+		return nil
+	}
+	x := p.Products[uses[0]]
+	k, other := t.Rank()-1, t.Rank()-2
+	if x != nil && uses[0].Operands[1] == load.Results[0] {
+		k, other = other, k
+	}
+	if x == nil || x.Unit.Kind != ir.WarpGroup || v.Dim != other {
+		return nil
+	}
+	bits := func(d int) linear.Map { return linear.Shape(t.Shape).Order([]int{d}) }
+	side, along := bits(other), bits(k)
+	const neighbours, rows = 4, 2 // bits
+	order := slices.Concat(side[neighbours:min(neighbours+1, len(side))], along[rows:], side[min(neighbours+1, len(side)):])
+	for d := range t.Rank() - 2 {
+		order = append(order, bits(d)...)
+	}
+	for len(order) < p.Block.Lanes+p.Block.Warps {
+		order = append(order, 0)
+	}
+	lanes, threads := p.Block.Lanes, p.Block.Lanes+p.Block.Warps
+	return &linear.Layout{Reg: slices.Concat(side[:neighbours], along[:rows], order[threads:]), Lane: order[:lanes:lanes], Warp: order[lanes:threads:threads]}
+}
