@@ -23,13 +23,18 @@ type Loop struct {
 	Loads int // from global memory
 }
 
-// HotLoop counts the instructions of the longest loop of a function's disassembly that has no loop inside. It has none if there is no loop.
+// waiting is the greatest number of instructions of a loop that does nothing but wait, as for an mbarrier.
+const waiting = 8
+
+// HotLoop counts the instructions of the longest loop of a function's disassembly that has no loop inside but such as wait. It has none if
+// there is no loop.
 func HotLoop(text string) Loop {
 	var loops []span
 	for _, m := range branches.FindAllStringSubmatch(text, -1) {
 		at, _ := strconv.ParseUint(m[1], 16, 64)
-		if to, _ := strconv.ParseUint(m[2], 16, 64); to < at { // one that goes to itself stands behind the code
-			loops = append(loops, span{to, at})
+		to, _ := strconv.ParseUint(m[2], 16, 64)
+		if l := (span{to, at}); to < at && Count(l.of(text)).Instructions > waiting {
+			loops = append(loops, l)
 		}
 	}
 	best := Loop{}

@@ -47,8 +47,13 @@ var longer = map[string]string{
 	"gemm_s8":         "bytes are turned in registers, those of tileiras before they go to shared memory",
 }
 
-// bounds are the greatest medians of ratios.
-var bounds = map[string]float64{"kernels": 0.70, "loops": 1.00}
+// lacking has what tileiras makes no code for, with the reason.
+var lacking = map[string]string{"gemm_e4m3 sm_80": "it knows no floats of 8 bits there"}
+
+// bounds are the greatest medians of ratios, of a target or of all others. Few loops have none.
+var bounds = map[string]float64{"kernels": 0.70, "kernels sm_100a": 0.75, "loops": 1.00}
+
+const fewLoops = 8
 
 // TestOwn compares machine code of our own compiler with that of tileiras, for some ready kernels and sm_80, or with CUTILE_OWN=all for all
 // of them and more architectures.
@@ -73,6 +78,10 @@ func TestOwn(t *testing.T) {
 					if err != nil {
 						t.Fatalf("refused: %v", err)
 					}
+					if why, ok := lacking[c.file+" "+target.ptx]; ok {
+						t.Logf("own %v; tileiras: %s", sasstest.Count(sass), why)
+						return
+					}
 					reference := sasstest.Disassemble(t, assemble.Bytecode(t, m), target.tileiras)
 					ours, theirs := sasstest.Count(sass), sasstest.Count(reference)
 					if ours.Instructions == 0 || theirs.Instructions == 0 {
@@ -85,8 +94,10 @@ func TestOwn(t *testing.T) {
 					if ok {
 						t.Logf("%.2f  loops: own %v; tileiras %v", loop, ourLoop, theirLoop)
 					}
-					// Instructions of warp groups multiply as much as many of ours, and other warps copy for them.
-					ok = ok && theirs.Classes[sasstest.HGMMA] == 0
+					// Where a few instructions multiply as much as many, tileiras has warps that do nothing else, and others that copy.
+					for _, p := range []sasstest.Profile{ours, theirs} {
+						ok = ok && p.Classes[sasstest.HGMMA] == 0 && p.Classes[sasstest.UTCMMA] == 0
+					}
 					if ok && loop > 1.3 && longer[c.file] == "" {
 						t.Errorf("the loop takes %.2f times as many instructions for the same work: %v; %v", loop, ourLoop, theirLoop)
 					}
@@ -115,8 +126,12 @@ func TestOwn(t *testing.T) {
 		for name, r := range all {
 			slices.Sort(r)
 			t.Logf("%s, %s: median %.2f of %d, most %.2f", name, what, r[len(r)/2], len(r), r[len(r)-1])
-			if len(ownTargets) > 1 && r[len(r)/2] > bounds[what] {
-				t.Errorf("%s, %s: the median should be at most %.2f", name, what, bounds[what])
+			bound, ok := bounds[what+" "+name]
+			if !ok {
+				bound = bounds[what]
+			}
+			if len(ownTargets) > 1 && !(what == "loops" && len(r) < fewLoops) && r[len(r)/2] > bound {
+				t.Errorf("%s, %s: the median should be at most %.2f", name, what, bound)
 			}
 		}
 	}
