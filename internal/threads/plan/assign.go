@@ -16,6 +16,16 @@ type solver struct {
 // assign gives tiles their layouts.
 func (p *Plan) assign() {
 	s := &solver{Plan: p}
+	// The sums of a loop have the layout of their product, whatever it begins with: that is converted once, and not they in each turn.
+	for op := range p.Entry.All() {
+		if op.Info.Opcode == tileir.OpFor {
+			for _, inner := range op.Regions[0].Ops {
+				if p.Products[inner] != nil && p.alone(inner, op) >= 0 {
+					s.product(inner)
+				}
+			}
+		}
+	}
 	for {
 		for s.changed = true; s.changed; {
 			s.changed = false
