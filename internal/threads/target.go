@@ -30,23 +30,29 @@ var factors = []ir.Unit{
 	{K: 32, A: tileir.F8E4M3FN, B: tileir.F8E5M2, Acc: tileir.F32}, {K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32},
 }
 
-// units are the matrix instructions of warps, the ones with the longest k first, with the compute capability that brought them (PTX ISA,
-// section "Warp Level Matrix Multiply-Accumulate Instructions").
+// units are the matrix instructions of warps, the ones with the longest k first, with the compute capability that brought them, or the
+// architectures that alone have them (PTX ISA, section "Warp Level Matrix Multiply-Accumulate Instructions").
 var units = []struct {
 	unit  ir.Unit
 	since int
+	only  []string
 }{
-	{ir.Unit{M: 16, N: 8, K: 16, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 80},
-	{ir.Unit{M: 16, N: 8, K: 16, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 80},
-	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 75},
-	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 80},
-	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.TF32, B: tileir.TF32, Acc: tileir.F32}, 80},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.I8, B: tileir.I8, Acc: tileir.I32}, 80},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32}, 89},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E5M2, Acc: tileir.F32}, 89},
-	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89},
+	{ir.Unit{M: 16, N: 8, K: 16, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 80, nil},
+	{ir.Unit{M: 16, N: 8, K: 16, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 80, nil},
+	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}, 75, nil},
+	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.BF16, B: tileir.BF16, Acc: tileir.F32}, 80, nil},
+	{ir.Unit{M: 16, N: 8, K: 8, A: tileir.TF32, B: tileir.TF32, Acc: tileir.F32}, 80, nil},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.I8, B: tileir.I8, Acc: tileir.I32}, 80, nil},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89, nil},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32}, 89, nil},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E5M2, Acc: tileir.F32}, 89, nil},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89, nil},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32, Run: 32, Scale: tileir.F8E8M0FNU}, 120, mx},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32, Run: 32, Scale: tileir.F8E8M0FNU}, 120, mx},
 }
+
+// mx are the architectures whose warps multiply elements with factors of blocks.
+var mx = []string{"sm_120a", "sm_121a"}
 
 // targetOf is what the plan has to know of an architecture.
 func targetOf(a simt.Arch, o Options) plan.Target {
@@ -69,7 +75,7 @@ func targetOf(a simt.Arch, o Options) plan.Target {
 		}
 	}
 	for _, u := range units {
-		if a.SM >= u.since {
+		if a.SM >= u.since && (u.only == nil || slices.Contains(u.only, a.Name)) {
 			t.Units = append(t.Units, u.unit)
 		}
 	}

@@ -128,6 +128,9 @@ func smallProducts() []Case {
 		scaled[dtype.Float8E4M3FN, dtype.Float8E8M0FNU]("e4m3", inst("gemmScaled", "dtype.Float8E4M3FN", "dtype.Float8E8M0FNU", "D16", "D16", "D64", "D2"), 0),
 		scaled[dtype.Float8E5M2, dtype.Float8E8M0FNU]("e5m2", inst("gemmScaled", "dtype.Float8E5M2", "dtype.Float8E8M0FNU", "D8", "D16", "D128", "D4"), 0),
 		scaled[dtype.Float8E5M2, dtype.Float8E8M0FNU]("batch", inst("gemmScaledBatch", "dtype.Float8E5M2", "dtype.Float8E8M0FNU", "D1", "D8", "D16", "D64", "D2"), 3),
+		scaled[dtype.Float8E4M3FN, dtype.Float8E8M0FNU]("large", inst("gemmScaled", "dtype.Float8E4M3FN", "dtype.Float8E8M0FNU", "D32", "D64", "D128", "D4"), 0),
+		scaled[dtype.Float8E5M2, dtype.Float8E8M0FNU]("long", inst("gemmScaled", "dtype.Float8E5M2", "dtype.Float8E8M0FNU", "D64", "D16", "D256", "D8"), 0),
+		scaled[dtype.Float8E4M3FN, dtype.Float8E8M0FNU]("batches", inst("gemmScaledBatch", "dtype.Float8E4M3FN", "dtype.Float8E8M0FNU", "D2", "D32", "D32", "D32", "D1"), 3),
 		fours[dtype.Float8E8M0FNU](32, inst("gemmFour", "dtype.Float8E8M0FNU", "D16", "D8", "D64", "D2")),
 		fours[dtype.Float8E8M0FNU](16, inst("gemmFour", "dtype.Float8E8M0FNU", "D16", "D8", "D64", "D4")),
 		newer(fours[dtype.Float8E5M3FNU](32, inst("gemmFour", "dtype.Float8E5M3FNU", "D16", "D8", "D64", "D2"))),
@@ -191,7 +194,7 @@ func factors[S dtype.Elem](r *rand.Rand, n int) []S {
 // of products, 0 for one without a batch axis.
 func scaled[E, S dtype.Elem](name string, kernel any, l int) Case {
 	return Case{Name: "dot/scaled/" + name, Kernel: kernel, Setup: func(r *rand.Rand) Setup {
-		const m, n, k, block = 24, 40, 128, 32
+		const m, n, k, block = 24, 40, 288, 32
 		batch := max(l, 1)
 		a, b := small[E](r, batch*m*k, -2, 2), small[E](r, batch*k*n, -2, 2)
 		sa, sb := factors[S](r, batch*m*k/block), factors[S](r, batch*k/block*n)

@@ -44,10 +44,10 @@ func TestThreads(t *testing.T) {
 	if os.Getenv("CUTILE_OWN") == "all" {
 		every = 1
 	}
-	for shift, arch := range []string{"sm_80", "sm_90a", "sm_100a"} {
-		r := newThreads(t, arch, arch == "sm_90a", limit.Limits{}, nil)
+	for shift, arch := range []string{"sm_80", "sm_90a", "sm_100a", "sm_120a"} {
+		r := newThreads(t, arch, true, limit.Limits{}, nil)
 		for i, c := range cases {
-			large := arch != "sm_80" && strings.HasPrefix(c.Name, "wide/")
+			large := arch != "sm_80" && strings.HasPrefix(c.Name, "wide/") && arch != "sm_120a" || arch == "sm_120a" && strings.HasPrefix(c.Name, "dot/scaled/")
 			if unchecked[c.Name] != "" || (i+shift*every/2)%every != 0 && !large {
 				continue
 			}
@@ -91,8 +91,8 @@ func TestWithout(t *testing.T) {
 		{"sm_100a", "wide/int8-nn", false, map[string]int{after: 1, before: 1, initial: 1, proxy: 1}},
 		{"sm_100a", "wide/rows", false, map[string]int{after: 1, before: 1, stored: 1, initial: 1, proxy: 1}},
 		{"sm_100a", "wide/chain", false, map[string]int{after: 3, before: 2, stored: 1, initial: 1, proxy: 2, copies: 1}},
-		{"sm_100a", "wide/nn", true, map[string]int{after: 2, before: 2, stored: 1, initial: 2, proxy: 1, dropped: 4}},
-		{"sm_100a", "wide/chain", true, map[string]int{after: 3, before: 2, stored: 1, initial: 2, proxy: 2, dropped: 4}},
+		{"sm_100a", "wide/nn", true, map[string]int{after: 2, before: 2, stored: 1, initial: 2, proxy: 1, drop: 4}},
+		{"sm_100a", "wide/chain", true, map[string]int{after: 3, before: 2, stored: 1, initial: 2, proxy: 2, drop: 4}},
 	} {
 		cases := wideProducts()
 		c := cases[slices.IndexFunc(cases, func(c Case) bool { return c.Name == x.name })]

@@ -15,6 +15,7 @@ type multiplier struct {
 	x                 *plan.Product
 	left, right, sums *linear.Layout
 	width             int // elements in a word
+	scale             [2]*scales
 }
 
 // multiply adds, for each K elements along k, the products of the blocks of rows and columns that a warp has.
@@ -33,10 +34,14 @@ func (e *emitter) multiply(x *plan.Product) {
 	if len(shape) == 3 {
 		batches = shape[0]
 	}
+	if x.Unit.Run > 0 {
+		left, right := e.p.Scales(x)
+		m.scale = [2]*scales{m.scales(op.Operand("lhs_scale"), left, k/x.Unit.Run), m.scales(op.Operand("rhs_scale"), right, k/x.Unit.Run)}
+	}
 	for batch := range batches {
 		part := regs[batch*len(regs)/batches : (batch+1)*len(regs)/batches]
 		for k0 := 0; k0 < k; k0 += x.Unit.K {
-			m.step(part, a.words(batch, k0), b.words(batch, k0))
+			m.step(part, a.words(batch, k0), b.words(batch, k0), batch, k0/x.Unit.K)
 		}
 	}
 	for i, v := range regs {
@@ -45,15 +50,19 @@ func (e *emitter) multiply(x *plan.Product) {
 	e.set(r, m.sums, regs)
 }
 
-// step adds the products of all blocks for one part of k.
-func (m *multiplier) step(sums, a, b []ir.Value) {
+// step adds the products of all blocks of a batch for one part of k, which has a number.
+func (m *multiplier) step(sums, a, b []ir.Value, batch, number int) {
 	u := &m.x.Unit
 	perA, perB := u.M*u.K/(32*m.width), u.K*u.N/(32*m.width)
 	rows, columns := len(a)/perA, len(b)/perB
 	for i := range rows {
 		for j := range columns {
 			at := 4 * (i*columns + j)
-			copy(sums[at:at+4], m.Multiply(u, a[i*perA:(i+1)*perA], b[j*perB:(j+1)*perB], sums[at:at+4]))
+			var scale []ir.Value
+			if u.Run > 0 {
+				scale = []ir.Value{m.scale[0].at(batch*rows+i, number), m.scale[1].at(batch*columns+j, number)}
+			}
+			copy(sums[at:at+4], m.Multiply(u, a[i*perA:(i+1)*perA], b[j*perB:(j+1)*perB], sums[at:at+4], scale, byte(number%perWord)))
 		}
 	}
 }

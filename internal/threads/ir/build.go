@@ -283,11 +283,11 @@ func (b *Builder) Unpack(t, from vec.Type, x Value) []Value {
 	return b.add(in).Dst
 }
 
-// Multiply adds a product to sums.
-func (b *Builder) Multiply(u *Unit, x, y, acc []Value) []Value {
-	in := &Instr{Op: Multiply, Unit: u, Src: slices.Concat(x, y, acc)}
+// Multiply adds a product to sums. scales are the words of the factors of the elements of x and y, if they have some, and in which byte those are.
+func (b *Builder) Multiply(u *Unit, x, y, acc, scales []Value, in byte) []Value {
+	product := &Instr{Op: Multiply, Unit: u, Src: slices.Concat(x, y, acc, scales), Imm: int64(in)}
 	for _, v := range acc {
-		in.Dst = append(in.Dst, b.value(b.Classes[v], len(b.open)-1))
+		product.Dst = append(product.Dst, b.value(b.Classes[v], len(b.open)-1))
 	}
-	return b.add(in).Dst
+	return b.add(product).Dst
 }

@@ -36,7 +36,7 @@ const (
 	Halves   // the same of f16
 	Pack     // several values of Type, the first in the lowest bits, as one of From
 	Unpack   // one value of From as several of Type
-	Multiply // Unit: the words of a fragment of a, those of b, and the sums; the sums with the products added
+	Multiply // Unit: the words of a fragment of a, those of b, the sums, and words of which byte Imm has factors; the sums with the products added
 
 	// Variables.
 	Get // Var
@@ -174,6 +174,9 @@ type Unit struct {
 	A, B    tileir.Elem
 	Acc     tileir.Elem
 	Signed  [2]bool // of integers
+
+	Run   int         // how many elements along k have a factor in common; 0 if elements have no factors
+	Scale tileir.Elem // the type of these
 }
 
 // Across reports whether factors may lie in shared memory with elements of another dimension than k side by side.

@@ -47,7 +47,8 @@ func (x *Product) String() string {
 func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 	var here []*tileir.Op
 	for _, op := range b.Ops {
-		if op.Info.Opcode == tileir.OpMmaF || op.Info.Opcode == tileir.OpMmaI {
+		switch op.Info.Opcode {
+		case tileir.OpMmaF, tileir.OpMmaI, tileir.OpMmaFScaled:
 			here = append(here, op)
 		}
 		inner := loop
@@ -93,7 +94,7 @@ func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
 	warps := 1 << p.Block.Warps
 	for _, u := range p.target.Units {
 		// Units for floats of 8 bits add with fewer bits than float32 has, which fast_acc allows.
-		if u.A.IsFloat() && u.A.Bits() == 8 && op.Int("fast_acc") == 0 {
+		if op.Info.Opcode == tileir.OpMmaF && u.A.Bits() == 8 && op.Int("fast_acc") == 0 || !scales(op, &u) {
 			continue
 		}
 		if u.A != a.Elem || u.B != b.Elem || u.Acc != acc || k%u.K != 0 || m%u.M != 0 {

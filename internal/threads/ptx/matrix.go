@@ -46,14 +46,22 @@ func (w *writer) multiply(in *ir.Instr) {
 		}
 		return simt.V(out...)
 	}
-	x, y, acc := part(in.Src[:a]), part(in.Src[a:a+b]), part(in.Src[a+b:])
+	x, y, acc := part(in.Src[:a]), part(in.Src[a:a+b]), part(in.Src[a+b:a+b+len(in.Dst)])
 	var dst []simt.Operand
 	for _, v := range in.Dst {
 		dst = append(dst, w.result(v))
 	}
 	sum := sumName(u.Acc)
 	name := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s", u.M, u.N, u.K, sum, factorName(u.A, u.Signed[0]), factorName(u.B, u.Signed[1]), sum)
-	w.emit(name, []simt.Operand{simt.V(dst...)}, x, y, acc)
+	src := []simt.Operand{x, y, acc}
+	if u.Run > 0 { // the first lanes of four have them
+		name = fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.%s.%s.%s.%[4]s.ue8m0", u.M, u.N, u.K, sum,
+			factorName(u.A, false), factorName(u.B, false))
+		for _, v := range in.Src[a+b+len(in.Dst):] {
+			src = append(src, w.reg(v), simt.V(simt.I(in.Imm), simt.I(0)))
+		}
+	}
+	w.emit(name, []simt.Operand{simt.V(dst...)}, src...)
 }
 
 func (w *writer) loadMatrix(in *ir.Instr) {
