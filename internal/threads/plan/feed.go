@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Feed is a load in a loop whose tile goes to shared memory, some turns ahead, for a product alone.
+type Feed struct {
+	Load *tileir.Op
+	Loop *tileir.Op
+	Via  []*tileir.Op // reshapes and permutations on the way
+	To   *Product
+}
+
+// mostStages is how many turns' tiles are in shared memory at most.
+const mostStages = 4
+
+// Stages is how many turns' tiles a loop has in shared memory, of which one is used while the others come. Where a warp group multiplies, which
+// leaves most of a multiprocessor to others, two blocks should fit beside each other: one then multiplies while the other begins or ends.
+func (p *Plan) Stages(loop *tileir.Op) int {
+	turn := max(1, p.turnBytes(loop))
+	n := min(mostStages, p.room()/turn)
+	half := (p.target.Shared/2 - p.target.Shared/64) / turn
+	if half >= lagStages && slices.ContainsFunc(p.Loops[loop], func(f *Feed) bool { return f.To.Unit.Kind == ir.WarpGroup }) {
+		n = min(n, half)
+	}
+	return max(2, n)
+}
+
+// lagStages is the least number of stages of a loop whose product goes on into the next turn.
+const lagStages = 3
+
+// room is what pipelines may take of shared memory.
+func (p *Plan) room() int { return p.target.Shared / 4 * 3 }
+
+// Ahead is how many turns before its own a tile's copy begins: while a product of the turn before goes on, its tiles stay.
+func (p *Plan) Ahead(loop *tileir.Op) int {
+	for _, f := range p.Loops[loop] {
+		if f.To.Lags {
+			return p.Stages(loop) - 2
+		}
+	}
+	return p.Stages(loop) - 1
+}
+
+// Places gives the places of one turn's tiles in shared memory, and their size altogether.
+func (p *Plan) Places(loop *tileir.Op) (at []int, bytes int) {
+	align := Widest
+	for _, f := range p.Loops[loop] {
+		if f.To.Unit.Kind.InShared() || p.Tensors[loop] != nil {
+			align = GroupAlign
+		}
+	}
+	for _, f := range p.Loops[loop] {
+		t := f.Load.Results[0].Type.(*tileir.TileType)
+		at = append(at, bytes)
+		bytes += (t.Size()*t.Elem.Bytes() + align - 1) / align * align
+	}
+	return at, bytes
+}
+
+// turnBytes is the size of one turn's tiles.
+func (p *Plan) turnBytes(loop *tileir.Op) int {
+	_, bytes := p.Places(loop)
+	return bytes
+}
+
+// feeds finds the loads of a loop that only feed products, unless their tiles need too much shared memory.
+func (p *Plan) feeds(loop *tileir.Op) {
+	if p.target.Boxes && p.find(loop, 1) {
+		p.Tensors[loop] = p.tensors(loop)
+	}
+	if p.Tensors[loop] == nil {
+		p.forget(loop)
+		p.find(loop, p.Block.Threads()) // each of which copies a part
+	}
+	if 2*p.turnBytes(loop) > p.room() {
+		p.forget(loop)
+	}
+}
+
+// find finds the feeds whose tiles have parts of 16 bytes for so many threads, and reports whether there are any.
+func (p *Plan) find(loop *tileir.Op, threads int) bool {
+	for _, op := range loop.Regions[0].Ops {
+		if f := p.feed(op, loop, threads); f != nil {
+			p.Feeds[op] = f
+			p.Loops[loop] = append(p.Loops[loop], f)
+		}
+	}
+	return len(p.Loops[loop]) > 0
+}
+
+func (p *Plan) forget(loop *tileir.Op) {
+	for _, f := range p.Loops[loop] {
+		delete(p.Feeds, f.Load)
+	}
+	delete(p.Loops, loop)
+	delete(p.Tensors, loop)
+}
+
+// feed reports whether a load may be made ahead: it moves 16 bytes at once and pads with zeros; its view, its token and its indices do
+// not change in the loop, but for what the counter makes of them; nothing waits for it, and its tile goes to one product's factor.
+func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
+	if op.Info.Opcode != tileir.OpLoadViewTko || tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak {
+		return nil
+	}
+	view, t := op.Operand("view"), op.Results[0].Type.(*tileir.TileType)
+	v := p.Vector(op)
+	if v.Elems*t.Elem.Bytes() != Widest || t.Size() < v.Elems*threads || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
+		return nil
+	}
+	if len(p.Uses[op.Results[1]]) > 0 || !p.outside(view, loop) || op.Operand("token") != nil && !p.outside(op.Operand("token"), loop) {
+		return nil
+	}
+	for _, i := range op.Group(op.Info.OperandIndex("index")) {
+		if !p.counted(i, loop) {
+			return nil
+		}
+	}
+	f := &Feed{Load: op, Loop: loop}
+	r := op.Results[0]
+	for {
+		uses := p.Uses[r]
+		if len(uses) != 1 || !slices.Contains(loop.Regions[0].Ops, uses[0]) {
+			return nil
+		}
+		switch u := uses[0]; u.Info.Opcode {
+		case tileir.OpReshape, tileir.OpPermute:
+			f.Via, r = append(f.Via, u), u.Results[0]
+		case tileir.OpMmaF, tileir.OpMmaI:
+			f.To = p.Products[u]
+			if f.To == nil || u.Operands[2] == r || u.Operands[0] == u.Operands[1] || !p.readable(f, u.Operands[0] == r) {
+				return nil
+			}
+			return f
+		default:
+			return nil
+		}
+	}
+}
+
+// outside reports whether a value comes from before a loop.
+func (p *Plan) outside(v *tileir.Value, loop *tileir.Op) bool {
+	return !slices.Contains(loop.Regions[0].Args, v) && (v.Def == nil || !slices.Contains(loop.Regions[0].Ops, v.Def)) && p.Info.Invariant(v, loop)
+}
+
+// counted reports whether a value is made of the loop's counter, and of what comes from before the loop, by pure operations.
+func (p *Plan) counted(v *tileir.Value, loop *tileir.Op) bool {
+	if v == loop.Regions[0].Args[0] || p.outside(v, loop) {
+		return true
+	}
+	if v.Def == nil || !v.Def.Info.Pure || len(v.Def.Regions) > 0 || !slices.Contains(loop.Regions[0].Ops, v.Def) {
+		return false
+	}
+	return !slices.ContainsFunc(v.Def.Operands, func(o *tileir.Value) bool { return !p.counted(o, loop) })
+}
