@@ -33,6 +33,16 @@ func wideProducts() []Case {
 		wide[float32, float32]("tf32", inst("gemmTF32", "D64", "D32", "D16"), [3]int{64, 64, 80}),
 		turns("horner", "gemmHorner", func(sum, x float64) float64 { return 2*sum + x }),
 		turns("skip", "gemmSkip", func(sum, x float64) float64 { return sum + x }),
+		{Name: "wide/onto", Kernel: inst("gemmOnto", "D64", "D32", "D32"), Setup: func(r *rand.Rand) Setup {
+			const m, n, k = 64, 64, 160
+			a, b, d := small[dtype.Float16](r, m*k, -3, 3), small[dtype.Float16](r, k*n, -3, 3), small[float32](r, m*n, -9, 9)
+			want := matmul(a, b, 1, m, n, k)
+			for i := range want {
+				want[i] += float64(d[i])
+			}
+			c := blank[float32](m, n)
+			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), arr(d, m, n), c}, Want: []Want{exactly(c, mapped(fromF64[float32], want))}}
+		}},
 		{Name: "wide/pair", Kernel: inst("gemmPair", "D64", "D32", "D32"), Setup: func(r *rand.Rand) Setup {
 			const m, n, k = 64, 64, 160
 			var args []any

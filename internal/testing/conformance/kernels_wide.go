@@ -109,3 +109,12 @@ func gemmRows[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T
 		c.Store(acc, int(turn), 0)
 	}
 }
+
+// gemmOnto adds the product to sums that come from memory.
+func gemmOnto[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], d tile.In[tile.F32T2[M, N]], c tile.Out[tile.F32T2[M, N]]) {
+	acc := d.Load(c.Index(0), c.Index(1))
+	for k := range a.Tiles(1) {
+		acc = tile.Dot(a.Load(c.Index(0), k), b.Load(k, c.Index(1)), acc)
+	}
+	c.Store(acc)
+}
