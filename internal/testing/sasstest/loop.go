@@ -26,10 +26,16 @@ type Loop struct {
 // waiting is the greatest number of instructions of a loop that does nothing but wait, as for an mbarrier.
 const waiting = 8
 
+// exits matches the end of the main path of a function. What lies behind it is rare, and jumps back from there.
+var exits = regexp.MustCompile(`(?m)^\s+/\*[0-9a-f]{4,}\*/\s+EXIT\b`)
+
 // HotLoop counts the instructions of the longest loop of a function's disassembly that has no loop inside but such as wait. It has none if
 // there is no loop.
 func HotLoop(text string) Loop {
 	var loops []span
+	if at := exits.FindStringIndex(text); at != nil {
+		text = text[:at[1]]
+	}
 	for _, m := range branches.FindAllStringSubmatch(text, -1) {
 		at, _ := strconv.ParseUint(m[1], 16, 64)
 		to, _ := strconv.ParseUint(m[2], 16, 64)

@@ -33,7 +33,8 @@ func TestHotLoop(t *testing.T) {
         /*0140*/              @!P1 BRA P2, 0xa0 ;                              /* 0xffffffc000000947 */
         /*0150*/               @P2 BRA 0x0 ;                                   /* 0xffffff6000000947 */
         /*0160*/                   EXIT ;                                      /* 0x000000000000794d */
-        /*0170*/                   BRA 0x170;                                  /* 0xfffffff000007947 */
+        /*0170*/               @P2 BRA 0x20 ;                                  /* 0xffffff6000000947 */
+        /*0180*/                   BRA 0x180;                                  /* 0xfffffff000007947 */
 `
 	p := sasstest.HotLoop(text)
 	if p.Instructions != 10 || p.Loads != 1 {
