@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,7 +53,7 @@ func noticed(t *testing.T, top, name string, text []byte) {
 		}
 	}
 	run := func(args ...string) error {
-		cmd := exec.CommandContext(t.Context(), "go", append(args, "-overlay", overlay)...)
+		cmd := exec.CommandContext(t.Context(), "go", slices.Insert(args, 1, "-overlay", overlay)...)
 		cmd.Dir = top
 		return cmd.Run()
 	}
