@@ -33,7 +33,7 @@ func newThreads(t *testing.T, arch string, tensors bool, limits limit.Limits, ch
 	return &Runner{Device: d, Output: out}
 }
 
-// TestThreads runs every sixth case as PTX of our own compiler on the emulator, or with CUTILE_OWN=all every case, for some architectures; and
+// TestThreads runs every sixth case, or with -short every 24th, as PTX of our own compiler on the emulator, or with CUTILE_OWN=all every case, for some architectures; and
 // those of large products where warp groups multiply, or tensor memory has the sums.
 func TestThreads(t *testing.T) {
 	cases, err := chosen()
@@ -41,8 +41,11 @@ func TestThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	every := 6
-	if os.Getenv("CUTILE_OWN") == "all" {
+	switch {
+	case os.Getenv("CUTILE_OWN") == "all":
 		every = 1
+	case testing.Short():
+		every = 24
 	}
 	for shift, arch := range []string{"sm_80", "sm_90a", "sm_100a", "sm_120a"} {
 		r := newThreads(t, arch, true, limit.Limits{}, nil)
