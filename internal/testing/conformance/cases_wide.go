@@ -43,6 +43,14 @@ func wideProducts() []Case {
 			c := blank[float32](m, n)
 			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), arr(d, m, n), c}, Want: []Want{exactly(c, mapped(fromF64[float32], want))}}
 		}},
+		{Name: "wide/after", Kernel: inst("gemmAfter", "D64", "D32", "D64"), Grid: []int{1}, Setup: func(r *rand.Rand) Setup {
+			const m, n, k = 64, 32, 320
+			a, b := small[dtype.Float16](r, m*k, -3, 3), small[dtype.Float16](r, k*n, -3, 3)
+			c, d := blank[float32](m, n), blank[dtype.Float16](m, k)
+			twice := mapped(func(x dtype.Float16) dtype.Float16 { return fromF64[dtype.Float16](2 * x.Float64()) }, a)
+			want := mapped(fromF64[float32], matmul(twice, b, 1, m, n, k))
+			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), d, c}, Want: []Want{exactly(d, twice), exactly(c, want)}}
+		}},
 		{Name: "wide/pair", Kernel: inst("gemmPair", "D64", "D32", "D32"), Setup: func(r *rand.Rand) Setup {
 			const m, n, k = 64, 64, 160
 			var args []any

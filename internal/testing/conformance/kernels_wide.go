@@ -118,3 +118,16 @@ func gemmOnto[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T
 	}
 	c.Store(acc)
 }
+
+// gemmAfter multiplies by what it has written before.
+func gemmAfter[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], d tile.InOut[tile.F16T2[M, K]], c tile.InOut[tile.F32T2[M, N]]) {
+	for k := range a.Tiles(1) {
+		x := a.Load(0, k)
+		d.Store(x+x, 0, k)
+	}
+	var acc tile.F32T2[M, N]
+	for k := range a.Tiles(1) {
+		acc = tile.Dot(d.Load(0, k), b.Load(k, 0), acc)
+	}
+	c.Store(acc, 0, 0)
+}

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -115,6 +116,9 @@ func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
 	if len(p.Uses[op.Results[1]]) > 0 || !p.outside(view, loop) || op.Operand("token") != nil && !p.outside(op.Operand("token"), loop) {
 		return nil
 	}
+	if p.awaits(op) {
+		return nil
+	}
 	for _, i := range op.Group(op.Info.OperandIndex("index")) {
 		if !p.counted(i, loop) {
 			return nil
@@ -140,6 +144,17 @@ func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
 			return nil
 		}
 	}
+}
+
+// awaits reports whether a load comes after what may write the same memory, or after what makes other blocks' writes visible: its copies would
+// have to wait for the block's other threads.
+func (p *Plan) awaits(load *tileir.Op) bool {
+	a := p.Info.Access(load)
+	return slices.ContainsFunc(p.Info.Accesses(), func(b *access.Access) bool {
+		order := tileir.Int(b.Op.Int("memory_ordering_semantics"))
+		before := b.Writes && p.Info.MayTouch(a, b) || order == tileir.MemoryAcquire || order == tileir.MemoryAcqRel
+		return before && p.Info.Ordered(b, a)
+	})
 }
 
 // outside reports whether a value comes from before a loop.
