@@ -118,26 +118,24 @@ func (w *writer) update(in *ir.Instr) {
 		if in.Change.Mode != tileir.AtomicAddF || sum == nil {
 			panic("BUG: threads: SPIR-V has no such atomic operation on " + in.Change.Elem.String())
 		}
-		return []spirv.ID{w.change(m, in.Type, at, func(old spirv.ID) spirv.ID { return sum(w, old, arg) })}
+		return []spirv.ID{w.change(m, in.Type, at, func(old spirv.ID) spirv.ID { return w.sum(sum, old, arg) })}
 	})
 	w.vals[in.Dst[0]] = x[0]
 }
 
-// sums add floats, given by their bits. Those of 16 bits are rounded right also if they are rounded to 32 before.
-var sums = map[tileir.Elem]func(w *writer, x, y spirv.ID) spirv.ID{
-	tileir.F16: func(w *writer, x, y spirv.ID) spirv.ID {
-		wide := func(v spirv.ID) spirv.ID {
-			return w.b.Op(spirv.OpFConvert, w.b.Float(32), w.float(vec.F16, v))
-		}
-		s := w.b.Binary(spirv.OpFAdd, wide(x), wide(y))
-		return w.bits(vec.F16, w.b.Op(spirv.OpFConvert, w.floatType(vec.F16), s))
-	},
-	tileir.F32: func(w *writer, x, y spirv.ID) spirv.ID { return w.sum(vec.F32, x, y) },
-	tileir.F64: func(w *writer, x, y spirv.ID) spirv.ID { return w.sum(vec.F64, x, y) },
+// sums are the operations that add floats: those that widen, add, and narrow. f16 is rounded right also if it is rounded to f32 before.
+var sums = map[tileir.Elem][]Numeric{
+	tileir.F16: {{vec.FConvert, vec.F32, vec.F16}, {vec.FAdd, vec.F32, vec.NoType}, {vec.FConvert, vec.F16, vec.F32}},
+	tileir.F32: {{vec.FAdd, vec.F32, vec.NoType}},
+	tileir.F64: {{vec.FAdd, vec.F64, vec.NoType}},
 }
 
-func (w *writer) sum(t vec.Type, x, y spirv.ID) spirv.ID {
-	return w.bits(t, w.b.Binary(spirv.OpFAdd, w.float(t, x), w.float(t, y)))
+// sum adds floats, given by their bits.
+func (w *writer) sum(how []Numeric, x, y spirv.ID) spirv.ID {
+	if len(how) == 1 {
+		return w.do(how[0], x, y)
+	}
+	return w.do(how[2], w.do(how[1], w.do(how[0], x), w.do(how[0], y)))
 }
 
 // exchange writes a Swap.

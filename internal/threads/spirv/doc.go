@@ -13,10 +13,12 @@
 //
 // # Floats
 //
-// Results have the bits that package vec says where the device rounds as IEEE 754 does, which Vulkan does not promise for
-// division and square roots, and for subnormal numbers only where the device has DenormPreserve; software drivers do. The writer
-// asks for all modes that the device has. GLSL's fma may round twice: the writer makes its own from float64, rounded to odd. It
-// uses neither GLSL's minimum nor its maximum, which may lose NaN and the sign of zeros.
+// Results have the bits that package vec says. Each operation on floats has two forms in the table elems, which says why they are exact:
+// instructions of the device, and integers of 64 bits (soft.go and its neighbours), which are exact everywhere. Quotients, square roots
+// and what rounds to integers is always computed in integers, as Vulkan promises too little, and so is all that the device has no type
+// for or does wrong ([Target].Soft, which package probe finds out). The writer asks for all modes that the device has. GLSL's fma may
+// round twice: the writer makes its own from float64, rounded to odd. It uses neither GLSL's minimum nor its maximum, which may lose NaN
+// and the sign of zeros.
 //
 // # Ends
 //

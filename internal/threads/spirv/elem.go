@@ -9,49 +9,77 @@ import (
 // rule writes an element operation of values and gives the result.
 type rule = func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID
 
-// elems has the rules of the element operations.
-var elems map[vec.Op]rule
+// form is how an element operation is written.
+type form struct {
+	write rule // nil where no instruction is as exact as it must be
+	soft  rule // the same in integers, for floats; nil where write is exact on every device
+	why   string
+	wide  bool   // write computes in f64
+	apart bool   // write is a function of its own, as it has many instructions
+	long  [2]int // about how many instructions write and soft have, where these are many
+}
+
+// Why says why an element operation gives the bits that package vec says, on every device.
+func Why(op vec.Op) string { return elems[op].why }
+
+// What makes operations exact.
+const (
+	bitsAlone = "integers and truth values are exact in SPIR-V"
+	nearest   = "Vulkan rounds right, to the nearest with RoundingModeRTE, keeps subnormal numbers with DenormPreserve, and NaN, infinities and " +
+		"the signs of zeros with SignedZeroInfNanPreserve: of what a device does not promise, the probe tells. NoContraction keeps operations apart"
+	chosen   = "it chooses one of its operands by a comparison, which is exact but for subnormal numbers that a device flushes, as the probe tells"
+	unproved = "Vulkan has no bound that would do, and a test of some numbers shows nothing for the others: it is computed in integers"
+)
+
+// plain is an operation on integers and truth values.
+func plain(write rule) form { return form{write: write, why: bitsAlone} }
+
+// elems has the forms of the element operations.
+var elems map[vec.Op]form
 
 func init() {
-	elems = map[vec.Op]rule{
-		vec.Const:  func(w *writer, in *ir.Instr, _ []spirv.ID) spirv.ID { return w.num(in.Type, in.Imm) },
-		vec.MConst: func(w *writer, in *ir.Instr, _ []spirv.ID) spirv.ID { return w.b.ConstBool(in.Imm != 0) },
+	elems = map[vec.Op]form{
+		vec.Const:  plain(func(w *writer, in *ir.Instr, _ []spirv.ID) spirv.ID { return w.num(in.Type, in.Imm) }),
+		vec.MConst: plain(func(w *writer, in *ir.Instr, _ []spirv.ID) spirv.ID { return w.b.ConstBool(in.Imm != 0) }),
 
-		vec.And: binary(spirv.OpBitwiseAnd), vec.Or: binary(spirv.OpBitwiseOr), vec.Xor: binary(spirv.OpBitwiseXor),
-		vec.AndNot: func(w *writer, _ *ir.Instr, x []spirv.ID) spirv.ID {
+		vec.And: plain(binary(spirv.OpBitwiseAnd)), vec.Or: plain(binary(spirv.OpBitwiseOr)), vec.Xor: plain(binary(spirv.OpBitwiseXor)),
+		vec.AndNot: plain(func(w *writer, _ *ir.Instr, x []spirv.ID) spirv.ID {
 			return w.b.Binary(spirv.OpBitwiseAnd, x[0], w.b.Unary(spirv.OpNot, x[1]))
-		},
-		vec.Add: binary(spirv.OpIAdd), vec.Sub: binary(spirv.OpISub), vec.Mul: binary(spirv.OpIMul),
-		vec.MulHi: (*writer).mulHi, vec.MulHiU: (*writer).mulHi,
-		vec.Shl: (*writer).shift, vec.Shr: (*writer).shift, vec.ShrU: (*writer).shift,
-		vec.ShlImm: (*writer).shift, vec.ShrImm: (*writer).shift, vec.ShrUImm: (*writer).shift,
-		vec.Min: choice(spirv.OpSLessThan), vec.Max: choice(spirv.OpSGreaterThan),
-		vec.MinU: choice(spirv.OpULessThan), vec.MaxU: choice(spirv.OpUGreaterThan),
-		vec.Cmp:    func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID { return w.b.Compare(conds[in.Cond], x...) },
-		vec.FCmp:   (*writer).compareFloats,
-		vec.Select: func(w *writer, _ *ir.Instr, x []spirv.ID) spirv.ID { return w.b.Select(x[0], x[1], x[2]) },
+		}),
+		vec.Add: plain(binary(spirv.OpIAdd)), vec.Sub: plain(binary(spirv.OpISub)), vec.Mul: plain(binary(spirv.OpIMul)),
+		vec.MulHi: plain((*writer).mulHi), vec.MulHiU: plain((*writer).mulHi),
+		vec.Shl: plain((*writer).shift), vec.Shr: plain((*writer).shift), vec.ShrU: plain((*writer).shift),
+		vec.ShlImm: plain((*writer).shift), vec.ShrImm: plain((*writer).shift), vec.ShrUImm: plain((*writer).shift),
+		vec.Min: plain(choice(spirv.OpSLessThan)), vec.Max: plain(choice(spirv.OpSGreaterThan)),
+		vec.MinU: plain(choice(spirv.OpULessThan)), vec.MaxU: plain(choice(spirv.OpUGreaterThan)),
+		vec.Cmp:    plain(func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID { return w.b.Compare(conds[in.Cond], x...) }),
+		vec.Select: plain(func(w *writer, _ *ir.Instr, x []spirv.ID) spirv.ID { return w.b.Select(x[0], x[1], x[2]) }),
 
-		vec.FAdd: float(spirv.OpFAdd), vec.FSub: float(spirv.OpFSub), vec.FMul: float(spirv.OpFMul), vec.FDiv: float(spirv.OpFDiv),
-		vec.FSqrt: func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID {
-			f := w.float(in.Type, x[0])
-			return w.bits(in.Type, w.b.GLSL(spirv.GLSLSqrt, w.b.TypeOf(f), f))
-		},
-		vec.FMulAdd: (*writer).fused, vec.FRound: (*writer).round, vec.FScale: (*writer).scale,
-		vec.FMin: lesser(spirv.OpFOrdLessThan), vec.FMax: lesser(spirv.OpFOrdGreaterThan),
+		vec.FAdd:    {write: float(spirv.OpFAdd), soft: (*writer).softAdd, long: [2]int{1, 110}, why: nearest},
+		vec.FSub:    {write: float(spirv.OpFSub), soft: (*writer).softAdd, long: [2]int{1, 110}, why: nearest},
+		vec.FMul:    {write: float(spirv.OpFMul), soft: (*writer).softMul, long: [2]int{1, 90}, why: nearest},
+		vec.FScale:  {write: (*writer).scale, soft: (*writer).softScale, long: [2]int{10, 60}, why: "it is a product or two, of which only the last one rounds. " + nearest},
+		vec.FMulAdd: {write: (*writer).fused, soft: (*writer).softFused, wide: true, apart: true, long: [2]int{30, 200}, why: "it is made of sums and products in f64, since GLSL's fma may round twice. " + nearest},
+		vec.FDiv:    {soft: (*writer).softDiv, long: [2]int{0, 110}, why: "quotients may be off by 2.5 units in the last place. " + unproved},
+		vec.FSqrt:   {soft: (*writer).softSqrt, long: [2]int{0, 120}, why: "roots are as exact as 1 / inversesqrt(x). " + unproved},
+		vec.FRound:  {soft: (*writer).softRound, long: [2]int{0, 30}, why: "GLSL's functions that round to integers have no bound. " + unproved},
+		vec.FMin:    {write: lesser(false, vec.LT), soft: lesser(true, vec.LT), why: chosen},
+		vec.FMax:    {write: lesser(false, vec.GT), soft: lesser(true, vec.GT), why: chosen},
+		vec.FCmp:    {write: compare(false), soft: compare(true), why: chosen},
 
-		vec.SignExtend: convert(spirv.OpSConvert), vec.ZeroExtend: convert(spirv.OpUConvert), vec.Truncate: convert(spirv.OpUConvert),
-		vec.FConvert: (*writer).convertFloat,
-		vec.FromInt: func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID {
+		vec.SignExtend: plain(convert(spirv.OpSConvert)), vec.ZeroExtend: plain(convert(spirv.OpUConvert)), vec.Truncate: plain(convert(spirv.OpUConvert)),
+		vec.FConvert: {write: (*writer).convertFloat, soft: (*writer).softConvert, long: [2]int{1, 60}, why: nearest},
+		vec.FromInt: {write: func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID {
 			return w.bits(in.Type, w.b.Op(spirv.OpConvertSToF, w.floatType(in.Type), x[0]))
-		},
-		vec.ToInt: func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID {
+		}, soft: (*writer).softFromInt, long: [2]int{1, 50}, why: nearest},
+		vec.ToInt: {write: func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID {
 			return w.b.Op(spirv.OpConvertFToS, w.typ(in.Type), w.float(in.From, x[0]))
-		},
+		}, soft: (*writer).softToInt, long: [2]int{1, 40}, why: "it cuts off what lies behind the point, and numbers beyond the integers do not get here"},
 
-		vec.MAnd: binary(spirv.OpLogicalAnd), vec.MOr: binary(spirv.OpLogicalOr), vec.MXor: binary(spirv.OpLogicalNotEqual),
-		vec.MAndNot: func(w *writer, _ *ir.Instr, x []spirv.ID) spirv.ID {
+		vec.MAnd: plain(binary(spirv.OpLogicalAnd)), vec.MOr: plain(binary(spirv.OpLogicalOr)), vec.MXor: plain(binary(spirv.OpLogicalNotEqual)),
+		vec.MAndNot: plain(func(w *writer, _ *ir.Instr, x []spirv.ID) spirv.ID {
 			return w.b.Binary(spirv.OpLogicalAnd, x[0], w.b.Unary(spirv.OpLogicalNot, x[1]))
-		},
+		}),
 	}
 }
 

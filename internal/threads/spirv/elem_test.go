@@ -2,9 +2,14 @@ package spirv_test
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/spirv"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
 	"github.com/cutile-go/cutile/internal/testing/vulkantest"
@@ -36,14 +41,32 @@ const (
 	stride  = 32
 )
 
-// runner runs kernels on a device, with as many blocks as there is data for, as subgroups or not.
-func runner(d *vulkan.Device, s *vulkan.Stream, subgroups bool) threadtest.RunKernel {
+// forms are those of the operations on floats: the device's where it has one, and integers.
+var forms = []struct {
+	name   string
+	change func(t *writer.Target)
+}{{"device", nil}, {"integers", inIntegers}}
+
+// inIntegers has all operations on floats computed in integers, as on a device that has no floats but f32 and gets these wrong.
+func inIntegers(t *writer.Target) {
+	t.Soft = map[writer.Numeric]bool{}
+	for _, n := range writer.Numerics() {
+		t.Soft[n] = true
+	}
+	t.Has = maps.Clone(t.Has)
+	t.Has[spirv.CapabilityFloat16], t.Has[spirv.CapabilityFloat64], t.Modes = false, false, nil
+}
+
+// runner runs kernels on a device, with as many blocks as there is data for. change, which may be nil, changes what the writer knows of it.
+func runner(d *vulkan.Device, s *vulkan.Stream, change func(t *writer.Target)) threadtest.RunKernel {
 	return func(t testing.TB, b *ir.Builder, data []byte) {
 		t.Helper()
 		b.Place()
 		b.Synchronise()
 		target := d.Caps().Threads().Target
-		target.Subgroups = target.Subgroups && subgroups
+		if change != nil {
+			change(&target)
+		}
 		c, err := writer.Write(&b.Kernel, target, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -73,12 +96,53 @@ func runner(d *vulkan.Device, s *vulkan.Stream, subgroups bool) threadtest.RunKe
 	}
 }
 
-// TestElements runs each element operation on a device.
+// TestElements runs each element operation on a device, in each form.
 func TestElements(t *testing.T) {
 	d := device(t)
 	s, err := d.NewStream()
 	if err != nil {
 		t.Fatal(err)
 	}
-	threadtest.Elements(t, nil, runner(d, s.(*vulkan.Stream), true))
+	for _, f := range forms {
+		t.Run(f.name, func(t *testing.T) {
+			skip := func(in *vec.Instr) bool { // what has one form only
+				return f.change != nil && !slices.Contains(writer.Numerics(), writer.Numeric{Do: in.Op, Type: in.Type, From: in.From})
+			}
+			threadtest.Elements(t, skip, runner(d, s.(*vulkan.Stream), f.change))
+		})
+	}
+}
+
+// TestForms: each element operation says how it is written and why that is exact, and each that computes with floats has a form in
+// integers.
+func TestForms(t *testing.T) {
+	numerics, floats := writer.Numerics(), 0
+	for op := range vec.Table {
+		op := vec.Op(op)
+		if !op.Alone() || op == vec.Move || op == vec.MMove {
+			continue
+		}
+		why := writer.Why(op)
+		if why == "" {
+			t.Errorf("%v does not say why it is exact", op)
+		}
+		computes := strings.HasPrefix(op.String(), "f") || op == vec.ToInt
+		for _, typ := range op.Types() {
+			has := slices.ContainsFunc(numerics, func(n writer.Numeric) bool { return n.Do == op && n.Type == typ })
+			if has != computes {
+				t.Errorf("%v %v computes with floats: %v, and has a form in integers: %v", op, typ, computes, has)
+			}
+			if has {
+				floats++
+			}
+		}
+	}
+	if floats < 20 {
+		t.Errorf("%d operations on floats", floats)
+	}
+	for _, n := range []writer.Numeric{{Do: vec.FDiv, Type: vec.F32}, {Do: vec.FSqrt, Type: vec.F64}, {Do: vec.FMulAdd, Type: vec.F64}, {Do: vec.FRound, Type: vec.F32}} {
+		if !n.Soft() {
+			t.Errorf("%v is left to devices, which do not promise what it takes", n)
+		}
+	}
 }

@@ -29,9 +29,16 @@ func float(op spirv.Op) rule {
 }
 
 // lesser is the first operand where it is less, or greater, than the second, else the second.
-func lesser(op spirv.Op) rule {
+func lesser(soft bool, c vec.Cond) rule {
 	return func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID {
-		return w.b.Select(w.b.Compare(op, w.float(in.Type, x[0]), w.float(in.Type, x[1])), x[0], x[1])
+		return w.b.Select(w.comparison(soft, in.Type, c, x[0], x[1]), x[0], x[1])
+	}
+}
+
+// compare compares floats.
+func compare(soft bool) rule {
+	return func(w *writer, in *ir.Instr, x []spirv.ID) spirv.ID {
+		return w.comparison(soft, in.Type, in.Cond, x[0], x[1])
 	}
 }
 
@@ -40,21 +47,9 @@ var floatConds = map[vec.Cond]spirv.Op{
 	vec.GT: spirv.OpFOrdGreaterThan, vec.GE: spirv.OpFOrdGreaterThanEqual,
 }
 
-func (w *writer) compareFloats(in *ir.Instr, x []spirv.ID) spirv.ID {
-	b := w.b
-	if op, ok := floatConds[in.Cond]; ok {
-		return b.Compare(op, w.float(in.Type, x[0]), w.float(in.Type, x[1]))
-	}
-	unordered := b.Binary(spirv.OpLogicalOr, w.isNaN(in.Type, x[0]), w.isNaN(in.Type, x[1]))
-	if in.Cond == vec.Ordered {
-		return b.Unary(spirv.OpLogicalNot, unordered)
-	}
-	return unordered
-}
-
 // layouts have the mantissa's bits and the exponent's bias of floats, and a scale that is so great that greater ones give the same,
 // see [vec.MaxScaled], but of which half is an exponent of the type.
-var layouts = map[vec.Type]struct{ mantissa, bias, most int64 }{vec.F32: {23, 127, 200}, vec.F64: {52, 1023, 1200}}
+var layouts = map[vec.Type]struct{ mantissa, bias, most int64 }{vec.F16: {mantissa: 10, bias: 15}, vec.F32: {23, 127, 200}, vec.F64: {52, 1023, 1200}}
 
 // infinity is the bits of infinity.
 func infinity(t vec.Type) int64 {
@@ -70,34 +65,6 @@ func (w *writer) isNaN(t vec.Type, x spirv.ID) spirv.ID {
 // magnitude is the bits without the sign.
 func (w *writer) magnitude(t vec.Type, x spirv.ID) spirv.ID {
 	return w.b.Binary(spirv.OpBitwiseAnd, x, w.num(t, int64(1<<(8*t.Bytes()-1)-1)))
-}
-
-var roundings = map[vec.Rounding]spirv.GLSL{
-	vec.Nearest: spirv.GLSLRoundEven, vec.Floor: spirv.GLSLFloor, vec.Ceil: spirv.GLSLCeil, vec.Trunc: spirv.GLSLTrunc,
-}
-
-// round writes a rounding to an integer. The sign is the operand's also of a zero, which drivers lose.
-func (w *writer) round(in *ir.Instr, x []spirv.ID) spirv.ID {
-	y := x[0]
-	if how := vec.Rounding(in.Imm); in.Type == vec.F64 && how == vec.Nearest {
-		y = w.nearest(y)
-	} else {
-		f := w.float(in.Type, y)
-		y = w.bits(in.Type, w.b.GLSL(roundings[how], w.b.TypeOf(f), f))
-	}
-	sign := w.b.Binary(spirv.OpBitwiseAnd, x[0], w.num(in.Type, -1<<(8*in.Type.Bytes()-1)))
-	return w.b.Binary(spirv.OpBitwiseOr, w.magnitude(in.Type, y), sign)
-}
-
-// nearest rounds the magnitude of a float64: Mesa's RoundEven leaves large numbers as they are. Numbers from 2^52 on are integers, and so
-// is a sum with that.
-func (w *writer) nearest(x spirv.ID) spirv.ID {
-	b := w.b
-	x = w.magnitude(vec.F64, x)
-	big := b.ConstFloat(64, 1<<52)
-	f := w.float(vec.F64, x)
-	sum := b.Binary(spirv.OpFSub, b.Binary(spirv.OpFAdd, f, big), big)
-	return b.Select(b.Compare(spirv.OpFOrdLessThan, f, big), w.bits(vec.F64, sum), x)
 }
 
 // scale multiplies by two halves of a power of two, so that neither they nor the first product leave the normal numbers unless the
@@ -146,13 +113,13 @@ var nans = map[vec.Type]int64{vec.F32: 0x7fffffff, vec.F64: 0x7ff8000000000001}
 // extremum writes IEEE 754-2019's maximumNumber and its kin: of zeros, the sign decides.
 func (w *writer) extremum(in *ir.Instr) spirv.ID {
 	b, t, x, y := w.b, in.Type, w.vals[in.Src[0]], w.vals[in.Src[1]]
-	op, zeros := spirv.OpFOrdGreaterThan, spirv.OpBitwiseAnd
+	cond, zeros := vec.GT, spirv.OpBitwiseAnd
 	if in.Op == ir.MinNum {
-		op, zeros = spirv.OpFOrdLessThan, spirv.OpBitwiseOr
+		cond, zeros = vec.LT, spirv.OpBitwiseOr
 	}
-	fx, fy := w.float(t, x), w.float(t, y)
-	z := b.Select(b.Compare(op, fx, fy), x, y)
-	z = b.Select(b.Compare(spirv.OpFOrdEqual, fx, fy), b.Binary(zeros, x, y), z)
+	soft := w.t.soft(Numeric{Do: vec.FCmp, Type: t})
+	z := b.Select(w.comparison(soft, t, cond, x, y), x, y)
+	z = b.Select(w.comparison(soft, t, vec.EQ, x, y), b.Binary(zeros, x, y), z)
 	xNaN, yNaN := w.isNaN(t, x), w.isNaN(t, y)
 	if in.Imm != 0 {
 		return b.Select(b.Binary(spirv.OpLogicalOr, xNaN, yNaN), w.num(t, nans[t]), z)

@@ -6,29 +6,9 @@ import (
 	"github.com/cutile-go/cutile/internal/threads/ir"
 )
 
-// functions writes the functions that the kernel calls.
-func (w *writer) functions() {
-	w.fma = map[vec.Type]spirv.ID{}
-	w.k.Body.All(func(in *ir.Instr) {
-		if in.Op != ir.Elem || in.Do != vec.FMulAdd || w.fma[in.Type] != 0 {
-			return
-		}
-		w.at(in.Loc)
-		name, write, u := "fma32", (*writer).fma32, w.typ(in.Type)
-		if in.Type == vec.F64 {
-			name, write = "fma64", (*writer).fma64
-		}
-		id, x := w.b.Function(name, u, u, u, u)
-		w.b.Return(write(w, x))
-		w.b.End()
-		w.fma[in.Type] = id
-	})
-}
-
-func (w *writer) fused(in *ir.Instr, x []spirv.ID) spirv.ID { return w.b.Call(w.fma[in.Type], x...) }
-
-// fma32 adds the product, which is exact in float64, by Knuth's TwoSum, and rounds the sum to odd, so that it can be rounded once more.
-func (w *writer) fma32(x []spirv.ID) spirv.ID {
+// fused multiplies and adds f32 by way of f64. The product is exact there; it is added by Knuth's TwoSum, and the sum is rounded to odd, so
+// that it can be rounded once more. f64 has nothing wider, see [Numeric].
+func (w *writer) fused(_ *ir.Instr, x []spirv.ID) spirv.ID {
 	b, f64 := w.b, w.b.Float(64)
 	var wide [3]spirv.ID
 	for i, v := range x {

@@ -19,6 +19,7 @@ type Target struct {
 	Modes     []FloatMode
 	Has       map[spirv.Capability]bool // what it has beside what every device has
 	Inline    int                       // parameters that fit into push constants
+	Soft      map[Numeric]bool          // operations that the device does not compute as it must, so that they are computed in integers
 }
 
 // FloatMode is a mode of computing that the device promises, for floats of a width.

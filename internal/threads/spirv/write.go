@@ -48,7 +48,7 @@ type writer struct {
 	thread  spirv.ID
 	control spirv.ID // the address of the control block
 	swap    spirv.ID // the array through which threads exchange values; 0 for none
-	fma     map[vec.Type]spirv.ID
+	funcs   map[signature]spirv.ID
 	loc     tileir.Loc
 }
 
@@ -162,11 +162,7 @@ func (w *writer) at(l *tileir.Loc) {
 
 func (w *writer) instr(in *ir.Instr) {
 	if in.Op == ir.Elem {
-		f := elems[in.Do]
-		if f == nil {
-			panic("BUG: threads: SPIR-V has no " + in.Do.String())
-		}
-		w.vals[in.Dst[0]] = f(w, in, w.values(in.Src))
+		w.vals[in.Dst[0]] = w.elem(in, w.values(in.Src))
 		return
 	}
 	f := writers[in.Op]

@@ -8,6 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
+	writer "github.com/cutile-go/cutile/internal/threads/spirv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -107,7 +108,7 @@ func TestPrograms(t *testing.T) {
 			b, thread, at := kernel()
 			p.write(b, thread, at)
 			data := make([]byte, stride*threads)
-			runner(d, s.(*vulkan.Stream), subgroups)(t, b, data)
+			runner(d, s.(*vulkan.Stream), func(t *writer.Target) { t.Subgroups = t.Subgroups && subgroups })(t, b, data)
 			var got, want []uint32
 			for i := range threads {
 				got = append(got, binary.LittleEndian.Uint32(data[stride*i:]))

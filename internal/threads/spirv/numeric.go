@@ -1,0 +1,146 @@
+package spirv
+
+import (
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Numeric is an operation that computes with floats: what devices may round in a way of their own.
+type Numeric struct {
+	Do         vec.Op
+	Type, From vec.Type
+}
+
+// String is "fadd f32" or "fconvert f16 f32".
+func (n Numeric) String() string {
+	s := n.Do.String() + " " + n.Type.String()
+	if n.From != vec.NoType {
+		s += " " + n.From.String()
+	}
+	return s
+}
+
+// Numerics lists the operations that compute with floats.
+func Numerics() []Numeric {
+	var out []Numeric
+	for op := range vec.Table {
+		op := vec.Op(op)
+		if elems[op].soft == nil {
+			continue
+		}
+		for _, t := range op.Types() {
+			for _, from := range op.Froms() {
+				if t != from {
+					out = append(out, Numeric{op, t, from})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Soft reports whether the operation is computed in integers on every device.
+func (n Numeric) Soft() bool {
+	f := elems[n.Do]
+	return f.write == nil || f.wide && n.Type == vec.F64
+}
+
+// soft reports whether an operation is computed in integers on the target.
+func (t *Target) soft(n Numeric) bool {
+	if elems[n.Do].soft == nil {
+		return false
+	}
+	has := func(f vec.Type, c spirv.Capability) bool { return n.Type != f && n.From != f || t.Has[c] }
+	return n.Soft() || t.Soft[n] || !has(vec.F64, spirv.CapabilityFloat64) || !has(vec.F16, spirv.CapabilityFloat16) ||
+		elems[n.Do].wide && !t.Has[spirv.CapabilityFloat64]
+}
+
+// Length is about how many instructions of SPIR-V an instruction becomes.
+func (t *Target) Length(in *ir.Instr) int {
+	if in.Op != ir.Elem {
+		return 1
+	}
+	long := elems[in.Do].long
+	if t.soft(Numeric{in.Do, in.Type, in.From}) {
+		return max(1, long[1])
+	}
+	return max(1, long[0])
+}
+
+// signature tells functions of element operations apart.
+type signature struct {
+	Numeric
+	cond vec.Cond
+	imm  int64
+}
+
+func signatureOf(in *ir.Instr) signature {
+	return signature{Numeric{in.Do, in.Type, in.From}, in.Cond, in.Imm}
+}
+
+// elem writes an element operation.
+func (w *writer) elem(in *ir.Instr, x []spirv.ID) spirv.ID {
+	f, ok := elems[in.Do]
+	if !ok {
+		panic("BUG: threads: SPIR-V has no " + in.Do.String())
+	}
+	if s := signatureOf(in); w.isFunction(s) {
+		return w.b.Call(w.funcs[s], x...)
+	}
+	return f.write(w, in, x)
+}
+
+// isFunction reports whether an operation is a function.
+func (w *writer) isFunction(s signature) bool {
+	f := elems[s.Do]
+	return f.soft != nil && (f.apart || w.t.soft(s.Numeric))
+}
+
+// functions writes the functions that the kernel calls.
+func (w *writer) functions() {
+	w.funcs = map[signature]spirv.ID{}
+	w.k.Body.All(func(in *ir.Instr) {
+		w.at(in.Loc)
+		switch {
+		case in.Op == ir.Elem:
+			w.function(in)
+		case in.Op == ir.Update && in.Change.Mode == tileir.AtomicAddF:
+			for _, part := range sums[in.Change.Elem] {
+				w.function(part.instr())
+			}
+		}
+	})
+}
+
+// function writes the function of an operation, if it is one.
+func (w *writer) function(in *ir.Instr) {
+	s := signatureOf(in)
+	if w.funcs[s] != 0 || !w.isFunction(s) {
+		return
+	}
+	v := vec.Instr{Op: in.Do, Type: in.Type, From: in.From, Cond: in.Cond, Imm: in.Imm}
+	var params []spirv.ID
+	for _, c := range v.SrcClasses() {
+		if c != vec.None {
+			params = append(params, w.class(c))
+		}
+	}
+	id, x := w.b.Function(s.String(), w.class(v.DstClass()), params...)
+	write := elems[in.Do].write
+	if w.t.soft(s.Numeric) {
+		write = elems[in.Do].soft
+	}
+	w.b.Return(write(w, in, x))
+	w.b.End()
+	w.funcs[s] = id
+}
+
+// instr is an operation on values that the instruction does not name.
+func (n Numeric) instr() *ir.Instr {
+	return &ir.Instr{Op: ir.Elem, Do: n.Do, Type: n.Type, From: n.From}
+}
+
+// do writes an operation on values.
+func (w *writer) do(n Numeric, x ...spirv.ID) spirv.ID { return w.elem(n.instr(), x) }
