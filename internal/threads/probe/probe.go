@@ -1,0 +1,152 @@
+// Package probe finds out how a device computes with floats: whether its instructions round to the nearest and keep subnormal numbers, NaN
+// and the signs of zeros, where its driver promises that and where it does not. It cannot prove that all results are right; what no
+// promise covers, and a test of some numbers does not show, package spirv leaves to no device.
+package probe
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/spirv"
+)
+
+// Version changes whenever the cases do, or what kernels take for right.
+const Version = "1"
+
+const (
+	cases  = 512 // of each instruction
+	stride = 32  // bytes of a case: three operands and the result
+)
+
+// Probe is a kernel of one parameter, the address of its data, with as many threads and blocks.
+type Probe struct {
+	Code            *spirv.Code
+	Threads, Blocks int
+	instrs          []vec.Instr
+}
+
+// Entry is the name of the kernel.
+const Entry = "probe"
+
+// New makes the kernel for a target: each operation in the form that kernels for the target have.
+func New(t spirv.Target) (*Probe, error) {
+	threads := max(t.Lanes, 1)
+	p := &Probe{Threads: threads, Blocks: cases / threads}
+	for _, n := range spirv.Numerics() {
+		p.instrs = append(p.instrs, Instructions(n)...)
+	}
+	b := ir.NewBuilder(Entry, threads, []vec.Type{vec.I64})
+	n := b.Do(vec.Add, vec.I32, b.Do(vec.Mul, vec.I32, b.Special(ir.BlockID, vec.I32, 0), b.Int(threads)), b.Special(ir.Thread, vec.I32, 0))
+	at := b.Do(vec.Add, vec.I64, b.Param(0), b.Convert(vec.ZeroExtend, vec.I64, vec.I32, b.Do(vec.Mul, vec.I32, n, b.Int(stride))))
+	for i, in := range p.instrs {
+		Case(b, in, at, int64(i*cases*stride))
+	}
+	b.Place()
+	b.Synchronise()
+	var err error
+	p.Code, err = spirv.Write(&b.Kernel, t, nil)
+	return p, err
+}
+
+// Instructions lists the instructions of an operation.
+func Instructions(n spirv.Numeric) []vec.Instr {
+	var out []vec.Instr
+	for _, cond := range n.Do.Conds() {
+		for _, imm := range n.Do.SomeImms(n.Type) {
+			if n.Do != vec.FCmp || cond < vec.ULT || cond > vec.UGE {
+				out = append(out, vec.Instr{Op: n.Do, Type: n.Type, From: n.From, Cond: cond, Imm: imm})
+			}
+		}
+	}
+	return out
+}
+
+// Case writes an instruction on the operands of a case, and stores the result behind them.
+func Case(b *ir.Builder, in vec.Instr, at ir.Value, disp int64) {
+	var x []ir.Value
+	for i, c := range in.SrcClasses() {
+		if c == vec.None {
+			continue
+		}
+		t := in.Type
+		if in.From != vec.NoType {
+			t = in.From
+		}
+		x = append(x, b.Load(t, 1, ir.Access{At: at, Disp: disp + int64(8*i)})[0])
+	}
+	y, t := b.Elem(in, x...), in.Type
+	if in.DstClass() == vec.Mask {
+		t = vec.I32
+		y = b.Do(vec.Select, t, y, b.Int(1), b.Int(0))
+	}
+	b.Store(t, ir.Access{At: at, Disp: disp + 24}, y)
+}
+
+// Data gives the operands.
+func (p *Probe) Data() []byte {
+	data := make([]byte, len(p.instrs)*cases*stride)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range p.instrs {
+		for k := range cases {
+			for j, v := range Operands(r, &p.instrs[i]) {
+				binary.LittleEndian.PutUint64(data[(i*cases+k)*stride+8*j:], v)
+			}
+		}
+	}
+	return data
+}
+
+// Wrong gives the operations that the kernel has computed wrong, each with an example.
+func (p *Probe) Wrong(data []byte) map[spirv.Numeric]string {
+	wrong := map[spirv.Numeric]string{}
+	for i := range p.instrs {
+		in := &p.instrs[i]
+		n := spirv.Numeric{Do: in.Op, Type: in.Type, From: in.From}
+		for k := range cases {
+			var x [4]uint64
+			for j := range x {
+				x[j] = binary.LittleEndian.Uint64(data[(i*cases+k)*stride+8*j:])
+			}
+			if want := Want(in, [3]uint64(x[:3])); wrong[n] == "" && !Same(in, x[3], want) {
+				wrong[n] = fmt.Sprintf("%v of %#x is %#x, but should be %#x", n, x[:operands(in)], x[3], want)
+			}
+		}
+	}
+	return wrong
+}
+
+func operands(in *vec.Instr) (n int) {
+	for _, c := range in.SrcClasses() {
+		if c != vec.None {
+			n++
+		}
+	}
+	return n
+}
+
+// Want gives the bits that an instruction makes, or 1 for true.
+func Want(in *vec.Instr, x [3]uint64) uint64 {
+	switch {
+	case in.DstClass() != vec.Mask:
+		return in.Element(x[0], x[1], x[2])
+	case in.Holds(x[0], x[1]):
+		return 1
+	}
+	return 0
+}
+
+// Same reports whether results are the same. All NaN are.
+func Same(in *vec.Instr, got, want uint64) bool {
+	if got == want || in.DstClass() == vec.Mask || !in.Type.Float() {
+		return got == want
+	}
+	return isNaN(in.Type, got) && isNaN(in.Type, want)
+}
+
+func isNaN(t vec.Type, bits uint64) bool {
+	x := Float(t, bits)
+	return x != x
+}
