@@ -3,7 +3,6 @@ package threads
 import (
 	"fmt"
 
-	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/emit"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
@@ -34,19 +33,9 @@ type Shader struct {
 
 // SPIRV makes a module of SPIR-V for an entry of a module, which [tileir.Verify] must accept. What it cannot do is an [*Error].
 func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
-	var k *ir.Kernel // as short as there is
-	var vars []*emit.Variable
-	for warps := v.Warps[0]; ; warps *= 2 {
-		_, more, moreVars, err := compile(m, entry, plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared}, emit.Target{Shared: v.Shared, Exact: true, Shuffles: v.Subgroups})
-		switch {
-		case err != nil && (k == nil && warps == v.Warps[1]):
-			return nil, err
-		case err == nil && (k == nil || length(more) < length(k)*3/4):
-			k, vars = more, moreVars
-		}
-		if warps >= v.Warps[1] || k != nil && length(k) <= short {
-			break
-		}
+	k, vars, err := shortest(m, entry, v)
+	if err != nil {
+		return nil, err
 	}
 	out := &Shader{Threads: k.Threads}
 	places := map[string]int64{}
@@ -56,7 +45,6 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 		places[x.Name] = int64(at)
 		out.Data = append(append(out.Data, make([]byte, at-len(out.Data))...), x.Data...)
 	}
-	var err error
 	out.Code, err = spirv.Write(k, v.Target, places)
 	if err == nil && out.Shared > v.Shared {
 		err = &Error{Text: fmt.Sprintf("the kernel needs %d bytes of shared memory, but the device has %d: use smaller tiles", out.Shared, v.Shared)}
@@ -64,16 +52,33 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 	return out, err
 }
 
-// length is the number of instructions of a kernel. A fused product is many, see package spirv.
-func length(k *ir.Kernel) (n int) {
-	k.Body.All(func(in *ir.Instr) {
-		n++
-		if in.Op == ir.Elem && in.Do == vec.FMulAdd {
-			n += fused[in.Type]
+// shortest compiles a kernel for as few warps as keep it short. As a thread's instructions are about as many as its elements, the first
+// attempt tells how many warps that takes.
+func shortest(m *tileir.Module, entry string, v Vulkan) (k *ir.Kernel, vars []*emit.Variable, err error) {
+	for warps := v.Warps[0]; ; {
+		t := plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared}
+		_, more, moreVars, err := compile(m, entry, t, emit.Target{Shared: v.Shared, Exact: true, Shuffles: v.Subgroups})
+		switch {
+		case err != nil && (k == nil && warps == v.Warps[1]):
+			return nil, nil, err
+		case err == nil && (k == nil || v.length(more) < v.length(k)*3/4):
+			k, vars = more, moreVars
+		case k != nil: // more warps do not help
+			return k, vars, nil
 		}
-	})
-	return n
+		n := 2
+		for k != nil && v.length(k) > n*short {
+			n *= 2
+		}
+		if warps == v.Warps[1] || k != nil && v.length(k) <= short {
+			return k, vars, nil
+		}
+		warps = min(n*warps, v.Warps[1])
+	}
 }
 
-// fused are the instructions of fused products, beyond one.
-var fused = map[vec.Type]int{vec.F32: 30, vec.F64: 300}
+// length is the number of instructions of a kernel, with those that package spirv makes of operations on floats.
+func (v *Vulkan) length(k *ir.Kernel) (n int) {
+	k.Body.All(func(in *ir.Instr) { n += v.Target.Length(in) })
+	return n
+}
