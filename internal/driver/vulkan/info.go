@@ -82,7 +82,19 @@ type Subgroup struct {
 // FloatControls are the modes that a shader can be promised, each for floats of 16, 32 and 64 bits.
 type FloatControls struct {
 	SignedZeroInfNaN, DenormPreserve, FlushToZero, RoundEven, RoundZero [3]bool
+	// Denorms and Rounding say for which widths a kernel may choose apart.
+	Denorms, Rounding Independence
 }
+
+// Independence says whether the modes of floats of different widths may differ (VkShaderFloatControlsIndependence).
+type Independence uint32
+
+// The kinds of independence.
+const (
+	Only32 Independence = iota // those of 32 bits from the others
+	Each
+	NoWidth
+)
 
 // Properties of memory (VkMemoryPropertyFlagBits).
 const (
@@ -180,6 +192,7 @@ func (p *Physical) describeMore() {
 	if info := goString(v12.driverInfo[:]); info != "" {
 		p.Driver += ", " + info
 	}
+	p.Floats.Denorms, p.Floats.Rounding = Independence(v12.denormBehaviorIndependent), Independence(v12.roundingModeIndependent)
 	p.MaxAlloc, p.MaxPending = v11.maxMemoryAllocationSize, v12.maxTimelineDifference
 	for i, to := range []*[3]bool{&p.Floats.SignedZeroInfNaN, &p.Floats.DenormPreserve, &p.Floats.FlushToZero, &p.Floats.RoundEven, &p.Floats.RoundZero} {
 		for j, v := range v12.floats[i] {

@@ -25,8 +25,7 @@ const cacheHeader = 32
 // written is left out: not all drivers look.
 func (d *Device) openCache() (*pipelineCache, error) {
 	i := &d.info.Device
-	c := &pipelineCache{key: store.KeyOf([]byte("vulkan pipelines"), []byte(i.Name), []byte(i.Driver),
-		fmt.Appendf(nil, "%x %x %x %x", i.VendorID, i.DeviceID, i.DriverVersion, i.Version), i.CacheUUID[:])}
+	c := &pipelineCache{key: store.KeyOf([]byte("vulkan pipelines"), identity(i))}
 	if d.opts.Store != nil {
 		found, err := d.opts.Store.Get(context.Background(), c.key, func(context.Context) ([]byte, error) { return nil, errNothing })
 		if err == nil && fits(found, i) {
@@ -40,6 +39,11 @@ func (d *Device) openCache() (*pipelineCache, error) {
 		c.handle, err = d.drv.CreatePipelineCache(nil)
 	}
 	return c, err
+}
+
+// identity names a device with its driver, in the version of that.
+func identity(i *vulkan.Info) []byte {
+	return fmt.Appendf(nil, "%q %q %x %x %x %x %x", i.Name, i.Driver, i.VendorID, i.DeviceID, i.DriverVersion, i.Version, i.CacheUUID)
 }
 
 // errNothing ends the making of what is only looked for.

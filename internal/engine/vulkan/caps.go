@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
+	writer "github.com/cutile-go/cutile/internal/threads/spirv"
 )
 
 // Caps is what a [Compiler] may use: all of it that is turned on is there.
@@ -21,6 +22,8 @@ type Caps struct {
 	Invocations   uint32 // of a workgroup
 	WorkgroupSize [3]uint32
 	Software      bool // the device is a software driver on the CPU
+
+	Soft []writer.Numeric // operations on floats that the device gets wrong, which are computed in integers
 }
 
 func capsOf(i *vulkan.Info) Caps {
@@ -34,8 +37,8 @@ func (c Caps) target() string {
 	return fmt.Sprintf("vulkan-%x", sum[:6])
 }
 
-// lacks lists what the engine needs and a device does not have. What kernels need beyond that is the compiler's matter.
-func lacks(i *vulkan.Info) []string {
+// lacks lists what the engine and its user need and a device does not have. What kernels need beyond that is the compiler's matter.
+func lacks(i *vulkan.Info, needs []string) []string {
 	if i.Version < vulkan.V1_2 {
 		return []string{"Vulkan 1.2 (it has " + vulkan.VersionName(i.Version) + ")"}
 	}
@@ -53,6 +56,12 @@ func lacks(i *vulkan.Info) []string {
 	} {
 		if !need.ok {
 			out = append(out, need.name)
+		}
+	}
+	missing := i.Features.Missing()
+	for _, name := range needs {
+		if slices.Contains(missing, name) {
+			out = append(out, name)
 		}
 	}
 	return out

@@ -85,7 +85,11 @@ func open(p *vulkan.Physical, info Info, o Options) (*Device, error) {
 	for _, q := range d.drv.Queues() {
 		d.queues = append(d.queues, &queue{handle: q})
 	}
-	if err := d.prepare(); err != nil {
+	err = d.prepare()
+	if err == nil && o.Compiler != nil && d.caps.Features.Int64 {
+		err = d.probe()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name(), joinErrors(err, d.Close()))
 	}
 	return d, nil

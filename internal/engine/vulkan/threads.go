@@ -12,6 +12,9 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
+// needs are the features without which [Threads] makes no kernel, by Vulkan's names.
+var needs = []string{"shaderInt64"}
+
 // Threads is the [Compiler] of package threads.
 func Threads(_ context.Context, m *tileir.Module, entry string, c Caps) (*Code, error) {
 	s, err := threads.SPIRV(m, entry, c.Threads())
@@ -62,12 +65,36 @@ var operations = map[uint32]spirv.Capability{
 
 // floatModes are the modes of floats that kernels ask for.
 var floatModes = []struct {
-	mode spirv.ExecutionMode
-	has  func(f *vulkan.FloatControls) [3]bool
+	mode  spirv.ExecutionMode
+	has   func(f *vulkan.FloatControls) [3]bool
+	apart func(f *vulkan.FloatControls) vulkan.Independence
 }{
-	{spirv.ExecutionModeSignedZeroInfNanPreserve, func(f *vulkan.FloatControls) [3]bool { return f.SignedZeroInfNaN }},
-	{spirv.ExecutionModeDenormPreserve, func(f *vulkan.FloatControls) [3]bool { return f.DenormPreserve }},
-	{spirv.ExecutionModeRoundingModeRTE, func(f *vulkan.FloatControls) [3]bool { return f.RoundEven }},
+	{spirv.ExecutionModeSignedZeroInfNanPreserve, func(f *vulkan.FloatControls) [3]bool { return f.SignedZeroInfNaN },
+		func(*vulkan.FloatControls) vulkan.Independence { return vulkan.Each }},
+	{spirv.ExecutionModeDenormPreserve, func(f *vulkan.FloatControls) [3]bool { return f.DenormPreserve },
+		func(f *vulkan.FloatControls) vulkan.Independence { return f.Denorms }},
+	{spirv.ExecutionModeRoundingModeRTE, func(f *vulkan.FloatControls) [3]bool { return f.RoundEven },
+		func(f *vulkan.FloatControls) vulkan.Independence { return f.Rounding }},
+}
+
+// modes lists the modes that the device promises, but for those that it wants the same for several widths and has not for all of these.
+func modes(f *vulkan.FloatControls) (out []writer.FloatMode) {
+	for _, row := range floatModes {
+		has := row.has(f)
+		switch outer := has[0] && has[2]; row.apart(f) {
+		case vulkan.Only32:
+			has[0], has[2] = outer, outer
+		case vulkan.NoWidth:
+			all := outer && has[1]
+			has = [3]bool{all, all, all}
+		}
+		for i, width := range []int{16, 32, 64} {
+			if has[i] {
+				out = append(out, writer.FloatMode{Mode: row.mode, Width: width})
+			}
+		}
+	}
+	return out
 }
 
 // Threads is what package threads has to know of the device. Short kernels have blocks of one subgroup: on software drivers barriers
@@ -94,12 +121,11 @@ func (c Caps) Threads() threads.Vulkan {
 	for 2*t.Warps[1]*t.Lanes <= most {
 		t.Warps[1] *= 2
 	}
-	for _, row := range floatModes {
-		if row.has(&c.Floats) != [3]bool{true, true, true} { // devices may want the same for all widths
-			continue
-		}
-		for _, width := range []int{16, 32, 64} {
-			t.Modes = append(t.Modes, writer.FloatMode{Mode: row.mode, Width: width})
+	t.Modes = modes(&c.Floats)
+	if len(c.Soft) > 0 {
+		t.Soft = map[writer.Numeric]bool{}
+		for _, n := range c.Soft {
+			t.Soft[n] = true
 		}
 	}
 	return t

@@ -37,6 +37,11 @@ type Options struct {
 	Output   io.Writer          // where kernels print; nil for os.Stdout
 	Store    *store.Store       // keeps the driver's compiled pipelines; nil for none
 	Records  int                // words of a stream's records between two waits; 0 for 65536
+	Needs    []string           // features that devices must have beside what the engine needs, by Vulkan's names
+	// Integers asks for all operations on floats in integers, as on a device that gets them wrong.
+	Integers bool
+
+	spoil func(data []byte) // changes what the device has computed for the probe
 }
 
 const defaultRecords = 1 << 16
@@ -123,7 +128,7 @@ func list(o Options) ([]*vulkan.Physical, []Info, error) {
 	})
 	infos := make([]Info, len(all))
 	for i, p := range all {
-		infos[i] = Info{i, p.Info, lacks(&p.Info)}
+		infos[i] = Info{i, p.Info, lacks(&p.Info, o.Needs)}
 	}
 	return all, infos, nil
 }
