@@ -32,21 +32,25 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestRandomVulkan runs random modules as SPIR-V on the Vulkan device THREADFUZZ_DEVICE: as it is, and as one that promises nothing of
-// subgroups and has the memory model of GLSL.
+// TestRandomVulkan runs random modules as SPIR-V on the Vulkan device THREADFUZZ_DEVICE: as it is, as one that promises nothing of
+// subgroups and has the memory model of GLSL, and as one that has no floats but f32 and gets these wrong.
 func TestRandomVulkan(t *testing.T) {
 	in, _ := vulkantest.Instance(t)
 	for i, as := range []struct {
-		name   string
-		adjust func(i *driver.Info)
-	}{{"itself", nil}, {"plain", func(i *driver.Info) { i.Subgroup.CanAsk, i.Features.MemoryModel = false, false }}} {
+		name     string
+		adjust   func(i *driver.Info)
+		integers bool
+	}{
+		{"itself", nil, false}, {"plain", func(i *driver.Info) { i.Subgroup.CanAsk, i.Features.MemoryModel = false, false }, false},
+		{"integers", func(i *driver.Info) { i.Features.Float16, i.Features.Float64 = false, false }, true},
+	} {
 		t.Run(as.name, func(t *testing.T) {
-			d, err := vulkan.Open(number("THREADFUZZ_DEVICE", 0), vulkan.Options{Instance: in, Compiler: threadtest.Checked, Adjust: as.adjust})
+			d, err := vulkan.Open(number("THREADFUZZ_DEVICE", 0), vulkan.Options{Instance: in, Compiler: threadtest.Checked, Adjust: as.adjust, Integers: as.integers})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			random(t, threadtest.Vulkan(d), 8, i, 2)
+			random(t, threadtest.Vulkan(d), 8, i, 3)
 		})
 	}
 }

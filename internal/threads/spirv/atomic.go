@@ -120,7 +120,9 @@ func (w *writer) update(in *ir.Instr) {
 		}
 		return []spirv.ID{w.change(m, in.Type, at, func(old spirv.ID) spirv.ID { return w.sum(sum, old, arg) })}
 	})
-	w.vals[in.Dst[0]] = x[0]
+	if len(in.Dst) > 0 {
+		w.vals[in.Dst[0]] = x[0]
+	}
 }
 
 // sums are the operations that add floats: those that widen, add, and narrow. f16 is rounded right also if it is rounded to f32 before.

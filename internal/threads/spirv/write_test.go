@@ -77,9 +77,11 @@ var programs = []struct {
 	{"narrow", func(b *ir.Builder, thread, at ir.Value) { // sums of f16 in the upper half of the word
 		mem := ir.Access{At: at, Disp: 2, Order: tileir.MemoryRelaxed, Scope: tileir.ScopeDevice}
 		b.Store(vec.I32, ir.Access{At: at}, b.Int(0x3c001234))
-		for range 3 {
-			b.Update(vec.I16, ir.Change{Mode: tileir.AtomicAddF, Elem: tileir.F16}, mem, b.Const(vec.I16, 0x3c00))
+		one := ir.Change{Mode: tileir.AtomicAddF, Elem: tileir.F16}
+		for range 2 {
+			b.Update(vec.I16, one, mem, b.Const(vec.I16, 0x3c00))
 		}
+		b.Reduce(vec.I16, one, mem, b.Const(vec.I16, 0x3c00))
 		b.Swap(vec.I16, mem, b.Const(vec.I16, 0x4400), b.Const(vec.I16, 0xabcd)) // from 4
 		b.Swap(vec.I16, mem, b.Const(vec.I16, 0x4400), b.Const(vec.I16, 0))
 	}, func(int, int) uint32 { return 0xabcd1234 }},
