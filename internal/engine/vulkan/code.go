@@ -89,13 +89,12 @@ type Refused struct {
 	Reason string
 }
 
-// Error is "kernel.go:12:3: kernel add: …".
+// Error is "kernel.go:12:3: …", or "kernel add: …" where the place is not known.
 func (r *Refused) Error() string {
-	s := "kernel " + r.Entry + ": " + r.Reason
-	if !r.Loc.IsZero() {
-		s = fmt.Sprintf("%s:%d:%d: %s", r.Loc.File, r.Loc.Line, r.Loc.Col, s)
+	if r.Loc.IsZero() {
+		return "kernel " + r.Entry + ": " + r.Reason
 	}
-	return s
+	return fmt.Sprintf("%s:%d:%d: %s", r.Loc.File, r.Loc.Line, r.Loc.Col, r.Reason)
 }
 
 // Where implements engine.CompileError.

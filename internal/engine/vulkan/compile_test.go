@@ -79,7 +79,7 @@ func TestCompile(t *testing.T) {
 	_, err = with.Compile(background, module(t), "add")
 	wants(t, err, "BUG: the compiler made code of 3 parameters, but kernel add has 4")
 	located := &vulkan.Refused{Entry: "add", Loc: tileir.Loc{File: "k.go", Line: 3, Col: 2}, Reason: "a reason"}
-	if located.Error() != "k.go:3:2: kernel add: a reason" {
+	if located.Error() != "k.go:3:2: a reason" {
 		t.Errorf("got %v", located)
 	}
 	_, err = with.Compile(background, module(t), "sub")

@@ -70,7 +70,7 @@ func (d *Device) probeOnce() (map[writer.Numeric]string, error) {
 	}
 	key := store.KeyOf([]byte("vulkan probe"), identity(&d.info.Device), bytes, data)
 	list, err := d.recall(key, func() ([]finding, error) {
-		if err := d.runProbe(code, p.Blocks, data); err != nil {
+		if err := d.runProbe(p, code, data); err != nil {
 			return nil, err
 		}
 		var list []finding
@@ -119,7 +119,7 @@ func (d *Device) recall(key store.Key, find func() ([]finding, error)) (list []f
 }
 
 // runProbe runs the kernel on data.
-func (d *Device) runProbe(code *Code, blocks int, data []byte) (err error) {
+func (d *Device) runProbe(p *probe.Probe, code *Code, data []byte) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeLimit)
 	defer cancel()
 	k, err := d.Load(probe.Entry, code)
@@ -140,12 +140,12 @@ func (d *Device) runProbe(code *Code, blocks int, data []byte) (err error) {
 	if err := s.Write(b, 0, data); err != nil {
 		return err
 	}
-	if err := s.Launch(k, [3]uint32{uint32(blocks), 1, 1}, []uint64{b.Address()}); err != nil {
+	if err := s.Launch(k, [3]uint32{uint32(p.Blocks), 1, 1}, []uint64{b.Address()}); err != nil {
 		return err
 	}
 	err = s.Read(ctx, data, b, 0)
 	if d.opts.spoil != nil {
-		d.opts.spoil(data)
+		d.opts.spoil(p, data)
 	}
 	return err
 }

@@ -1,8 +1,10 @@
 package vulkan
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,18 +12,22 @@ import (
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/testing/vulkantest"
+	"github.com/cutile-go/cutile/internal/threads/probe"
 	writer "github.com/cutile-go/cutile/internal/threads/spirv"
 	"github.com/cutile-go/cutile/internal/tools/store"
 )
 
 // probing gives the options of a device whose results are spoiled, n times, where they are those of a sum of f32.
 func probing(in *vulkan.Instance, n int) Options {
-	return Options{Instance: in, Compiler: Threads, spoil: func(data []byte) {
-		if n--; n >= 0 { // the first instruction is the sum of f32
-			data[24] ^= 1
+	return Options{Instance: in, Compiler: Threads, spoil: func(p *probe.Probe, data []byte) {
+		if n--; n >= 0 {
+			data[p.Result(sum)] ^= 1
 		}
 	}}
 }
+
+// sum is an operation that the devices of tests compute right.
+var sum = writer.Numeric{Do: vec.FAdd, Type: vec.F32}
 
 // able is the number of a device that runs kernels.
 func able(t *testing.T, list []*vulkan.Physical, in *vulkan.Instance) int {
@@ -45,9 +51,9 @@ func TestProbe(t *testing.T) {
 	index := able(t, list, in)
 	for _, c := range []struct {
 		wrong int
-		soft  int
+		soft  bool
 		err   string
-	}{{0, 0, ""}, {1, 1, ""}, {2, 0, "computes wrong, also in integers: fadd f32 of [0x"}} {
+	}{{0, false, ""}, {1, true, ""}, {2, false, "computes wrong, also in integers: fadd f32 of [0x"}} {
 		d, err := Open(index, probing(in, c.wrong))
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Fatalf("wrong %d times: error %v", c.wrong, err)
@@ -55,11 +61,8 @@ func TestProbe(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if len(d.caps.Soft) != c.soft || c.soft > 0 && d.caps.Soft[0] != (writer.Numeric{Do: vec.FAdd, Type: vec.F32}) {
+		if slices.Contains(d.caps.Soft, sum) != c.soft || d.caps.Threads().Soft[sum] != c.soft {
 			t.Errorf("wrong %d times: in integers are %v", c.wrong, d.caps.Soft)
-		}
-		if got := len(d.caps.Threads().Soft); got != c.soft {
-			t.Errorf("the writer knows of %d", got)
 		}
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -73,7 +76,7 @@ func TestProbe(t *testing.T) {
 // TestProbeStore: what a probe has found is kept for other processes, and what is damaged is found anew.
 func TestProbeStore(t *testing.T) {
 	in, list := vulkantest.Instance(t)
-	index, dir := able(t, list, in), filepath.Join(t.TempDir(), "pipelines")
+	index, dir, found := able(t, list, in), filepath.Join(t.TempDir(), "pipelines"), ""
 	open := func() *store.Store {
 		probed.Lock()
 		clear(probed.found)
@@ -83,8 +86,10 @@ func TestProbeStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(d.caps.Soft) != 0 {
-			t.Errorf("in integers are %v", d.caps.Soft)
+		if want := fmt.Sprint(d.caps.Soft); found != "" && found != want {
+			t.Errorf("in integers are %v, then %v", found, want)
+		} else {
+			found = want
 		}
 		if err := d.Close(); err != nil {
 			t.Error(err)

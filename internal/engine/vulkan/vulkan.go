@@ -20,6 +20,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/threads/probe"
 	"github.com/cutile-go/cutile/internal/tools/store"
 )
 
@@ -41,7 +42,7 @@ type Options struct {
 	// Integers asks for all operations on floats in integers, as on a device that gets them wrong.
 	Integers bool
 
-	spoil func(data []byte) // changes what the device has computed for the probe
+	spoil func(p *probe.Probe, data []byte) // changes what the device has computed for the probe
 }
 
 const defaultRecords = 1 << 16
@@ -107,8 +108,8 @@ func Devices(o Options) ([]Info, error) {
 	return infos, err
 }
 
-// list gives the devices in the order of their numbers. Of the same kind, those that have more of what the project asks for
-// come first.
+// list gives the devices in the order of their numbers: those that lack nothing before others, hardware before software, and of the same
+// kind those first that have more of what the project asks for.
 func list(o Options) ([]*vulkan.Physical, []Info, error) {
 	in, err := instance(o)
 	if err != nil {
@@ -123,8 +124,10 @@ func list(o Options) ([]*vulkan.Physical, []Info, error) {
 			o.Adjust(&p.Info)
 		}
 	}
+	unable := func(p *vulkan.Physical) int { return min(len(lacks(&p.Info, o.Needs)), 1) }
 	slices.SortStableFunc(all, func(a, b *vulkan.Physical) int {
-		return cmp.Or(cmp.Compare(typeOrder[a.Type], typeOrder[b.Type]), cmp.Compare(len(a.Features.Missing()), len(b.Features.Missing())))
+		return cmp.Or(cmp.Compare(unable(a), unable(b)), cmp.Compare(typeOrder[a.Type], typeOrder[b.Type]),
+			cmp.Compare(len(a.Features.Missing()), len(b.Features.Missing())))
 	})
 	infos := make([]Info, len(all))
 	for i, p := range all {
@@ -164,11 +167,11 @@ func Open(ordinal int, o Options) (*Device, error) {
 		return nil, err
 	}
 	if ordinal < 0 || ordinal >= len(all) {
-		return nil, fmt.Errorf("vulkan:%d: no such device: %s; see `cutile doctor`", ordinal, countText(len(all)))
+		return nil, fmt.Errorf("no such device: %s; see `cutile doctor`", countText(len(all)))
 	}
 	if lacks := infos[ordinal].Lacks; len(lacks) > 0 {
-		return nil, fmt.Errorf("vulkan:%d: %s cannot run kernels: it lacks %s; update its driver, or use another device",
-			ordinal, infos[ordinal].Device.Name, names.List(lacks))
+		return nil, fmt.Errorf("%s cannot run kernels: it lacks %s; update its driver, or use another device",
+			infos[ordinal].Device.Name, names.List(lacks))
 	}
 	return open(all[ordinal], infos[ordinal], o)
 }

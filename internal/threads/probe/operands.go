@@ -65,6 +65,9 @@ func beside(r *rand.Rand, t vec.Type, x float64) uint64 {
 
 // Operands gives bits that an instruction takes, of which many are hard: their results lie in the middle between two floats, or beside it.
 func Operands(r *rand.Rand, in *vec.Instr) (x [3]uint64) {
+	if in.Op == vec.Const {
+		return [3]uint64{r.Uint64() & 1}
+	}
 	t := in.Type
 	if in.From != vec.NoType {
 		t = in.From

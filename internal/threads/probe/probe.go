@@ -1,12 +1,15 @@
 // Package probe finds out how a device computes with floats: whether its instructions round to the nearest and keep subnormal numbers, NaN
 // and the signs of zeros, where its driver promises that and where it does not. It cannot prove that all results are right; what no
-// promise covers, and a test of some numbers does not show, package spirv leaves to no device.
+// promise covers, and a test of some numbers does not show, package spirv leaves to no device. It also looks for what drivers are known to
+// do wrong with constants.
 package probe
 
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -51,9 +54,15 @@ func New(t spirv.Target) (*Probe, error) {
 	return p, err
 }
 
-// Instructions lists the instructions of an operation.
+// Instructions lists the instructions of an operation. Those of [vec.Const] are choices between two constants, which pairs has.
 func Instructions(n spirv.Numeric) []vec.Instr {
 	var out []vec.Instr
+	if n.Do == vec.Const {
+		for i := range pairs {
+			out = append(out, vec.Instr{Op: n.Do, Type: n.Type, Imm: int64(i)})
+		}
+		return out
+	}
 	for _, cond := range n.Do.Conds() {
 		for _, imm := range n.Do.SomeImms(n.Type) {
 			if n.Do != vec.FCmp || cond < vec.ULT || cond > vec.UGE {
@@ -62,6 +71,16 @@ func Instructions(n spirv.Numeric) []vec.Instr {
 		}
 	}
 	return out
+}
+
+// pairs are floats between whose bits kernels choose.
+var pairs = [][2]float64{{-1, 0}, {0, -1}, {1, math.Copysign(0, -1)}, {math.Copysign(0, -1), 1}, {1, 0}, {-1, math.Copysign(0, -1)}, {1, -1}}
+
+// pair gives the bits of a pair.
+func pair(in *vec.Instr) (x, y uint64) {
+	t := map[vec.Type]vec.Type{vec.I16: vec.F16, vec.I32: vec.F32, vec.I64: vec.F64}[in.Type]
+	p := pairs[in.Imm]
+	return Bits(t, p[0]), Bits(t, p[1])
 }
 
 // Case writes an instruction on the operands of a case, and stores the result behind them.
@@ -77,7 +96,14 @@ func Case(b *ir.Builder, in vec.Instr, at ir.Value, disp int64) {
 		}
 		x = append(x, b.Load(t, 1, ir.Access{At: at, Disp: disp + int64(8*i)})[0])
 	}
-	y, t := b.Elem(in, x...), in.Type
+	y, t := ir.Value(0), in.Type
+	if in.Op == vec.Const {
+		first, second := pair(&in)
+		which := b.Compare(vec.I32, vec.NE, b.Load(vec.I32, 1, ir.Access{At: at, Disp: disp})[0], b.Int(0))
+		y = b.Do(vec.Select, t, which, b.Const(t, first), b.Const(t, second))
+	} else {
+		y = b.Elem(in, x...)
+	}
 	if in.DstClass() == vec.Mask {
 		t = vec.I32
 		y = b.Do(vec.Select, t, y, b.Int(1), b.Int(0))
@@ -97,6 +123,12 @@ func (p *Probe) Data() []byte {
 		}
 	}
 	return data
+}
+
+// Result is the place of the first result of an operation in the data.
+func (p *Probe) Result(n spirv.Numeric) int {
+	i := slices.IndexFunc(p.instrs, func(in vec.Instr) bool { return in.Op == n.Do && in.Type == n.Type && in.From == n.From })
+	return i*cases*stride + 24
 }
 
 // Wrong gives the operations that the kernel has computed wrong, each with an example.
@@ -119,6 +151,9 @@ func (p *Probe) Wrong(data []byte) map[spirv.Numeric]string {
 }
 
 func operands(in *vec.Instr) (n int) {
+	if in.Op == vec.Const {
+		return 1
+	}
 	for _, c := range in.SrcClasses() {
 		if c != vec.None {
 			n++
@@ -130,6 +165,12 @@ func operands(in *vec.Instr) (n int) {
 // Want gives the bits that an instruction makes, or 1 for true.
 func Want(in *vec.Instr, x [3]uint64) uint64 {
 	switch {
+	case in.Op == vec.Const:
+		first, second := pair(in)
+		if x[0] == 0 {
+			return second
+		}
+		return first
 	case in.DstClass() != vec.Mask:
 		return in.Element(x[0], x[1], x[2])
 	case in.Holds(x[0], x[1]):

@@ -82,6 +82,12 @@ func TestWrong(t *testing.T) {
 			}
 			return y
 		}, []writer.Numeric{n(vec.FDiv, vec.F32)}},
+		{"choices between -1 and 0 are products", func(in *vec.Instr, x [3]uint64, y uint64) uint64 {
+			if in.Op == vec.Const && in.Type == vec.I64 && pairs[in.Imm] == [2]float64{-1, 0} && x[0] == 0 {
+				return 1 << 63
+			}
+			return y
+		}, []writer.Numeric{n(vec.Const, vec.I64)}},
 		{"zeros have no sign", func(in *vec.Instr, _ [3]uint64, y uint64) uint64 {
 			if in.Op == vec.FMul && in.Type == vec.F32 && y == 1<<31 {
 				return 0

@@ -16,6 +16,7 @@ type form struct {
 	why   string
 	wide  bool   // write computes in f64
 	apart bool   // write is a function of its own, as it has many instructions
+	plain bool   // soft is no function
 	long  [2]int // about how many instructions write and soft have, where these are many
 }
 
@@ -39,7 +40,8 @@ var elems map[vec.Op]form
 
 func init() {
 	elems = map[vec.Op]form{
-		vec.Const:  plain(func(w *writer, in *ir.Instr, _ []spirv.ID) spirv.ID { return w.num(in.Type, in.Imm) }),
+		vec.Const: {write: func(w *writer, in *ir.Instr, _ []spirv.ID) spirv.ID { return w.num(in.Type, in.Imm) }, soft: (*writer).hidden, plain: true,
+			why: bitsAlone + "; but Mesa takes 0 for -0 where it finds a choice between the bits of 1 or -1 and of 0, also of integers, as the probe tells"},
 		vec.MConst: plain(func(w *writer, in *ir.Instr, _ []spirv.ID) spirv.ID { return w.b.ConstBool(in.Imm != 0) }),
 
 		vec.And: plain(binary(spirv.OpBitwiseAnd)), vec.Or: plain(binary(spirv.OpBitwiseOr)), vec.Xor: plain(binary(spirv.OpBitwiseXor)),

@@ -7,7 +7,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Numeric is an operation that computes with floats: what devices may round in a way of their own.
+// Numeric is an operation that devices may compute in a way of their own: one on floats, or [vec.Const] of integers of 16, 32 or 64 bits,
+// which stands for all constants of the width.
 type Numeric struct {
 	Do         vec.Op
 	Type, From vec.Type
@@ -30,7 +31,11 @@ func Numerics() []Numeric {
 		if elems[op].soft == nil {
 			continue
 		}
-		for _, t := range op.Types() {
+		types := op.Types()
+		if op == vec.Const {
+			types = []vec.Type{vec.I16, vec.I32, vec.I64}
+		}
+		for _, t := range types {
 			for _, from := range op.Froms() {
 				if t != from {
 					out = append(out, Numeric{op, t, from})
@@ -49,8 +54,11 @@ func (n Numeric) Soft() bool {
 
 // soft reports whether an operation is computed in integers on the target.
 func (t *Target) soft(n Numeric) bool {
-	if elems[n.Do].soft == nil {
+	switch {
+	case elems[n.Do].soft == nil:
 		return false
+	case n.Do == vec.Const:
+		return t.Soft[Numeric{Do: n.Do, Type: vec.IntOf(n.Type.Bytes())}]
 	}
 	has := func(f vec.Type, c spirv.Capability) bool { return n.Type != f && n.From != f || t.Has[c] }
 	return n.Soft() || t.Soft[n] || !has(vec.F64, spirv.CapabilityFloat64) || !has(vec.F16, spirv.CapabilityFloat16) ||
@@ -88,14 +96,29 @@ func (w *writer) elem(in *ir.Instr, x []spirv.ID) spirv.ID {
 	}
 	if s := signatureOf(in); w.isFunction(s) {
 		return w.b.Call(w.funcs[s], x...)
+	} else if f.soft != nil && w.t.soft(s.Numeric) {
+		return f.soft(w, in, x)
 	}
 	return f.write(w, in, x)
+}
+
+// hidden is a constant that is -1 or -0 if it is a float, made of a push constant that is 0, so that drivers do not know it.
+func (w *writer) hidden(in *ir.Instr, _ []spirv.ID) spirv.ID {
+	o, l := words{w, in.Type}, layouts[map[int]vec.Type{2: vec.F16, 4: vec.F32, 8: vec.F64}[in.Type.Bytes()]]
+	sign := int64(-1) << (8*in.Type.Bytes() - 1)
+	for _, bits := range []int64{sign, sign | l.bias<<l.mantissa} {
+		if uint64(bits^in.Imm)<<(64-8*in.Type.Bytes()) == 0 {
+			zero := w.b.Convert(spirv.OpUConvert, w.typ(in.Type), w.b.PushConstant(pushZero))
+			return o.xor(o.n(in.Imm), zero)
+		}
+	}
+	return w.num(in.Type, in.Imm)
 }
 
 // isFunction reports whether an operation is a function.
 func (w *writer) isFunction(s signature) bool {
 	f := elems[s.Do]
-	return f.soft != nil && (f.apart || w.t.soft(s.Numeric))
+	return f.soft != nil && !f.plain && (f.apart || w.t.soft(s.Numeric))
 }
 
 // functions writes the functions that the kernel calls.

@@ -57,6 +57,7 @@ const (
 	pushBase    = 0
 	pushKernel  = 3
 	pushGrid    = 4
+	pushZero    = 7
 	pushControl = 8
 	pushScratch = 9
 	pushParams  = 10
