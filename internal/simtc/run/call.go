@@ -110,6 +110,9 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 
 // compile runs the front end and what follows.
 func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o *Options) (*program, error) {
+	if _, ok := c.device.Engine().(engine.SIMT); !ok && o.Arch == "" {
+		return nil, fmt.Errorf("%s: device %s does not run kernels of package cute, which are for the CPU and for GPUs by CUDA", f.Name(), c.device.Name())
+	}
 	o.log("%s: evaluating", f.Name())
 	start := time.Now()
 	out, err := f.guarded(&c.binder, args, o, c.checks(), limit.NewMeter(ctx, c.device.Limits()))
