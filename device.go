@@ -88,9 +88,10 @@ func ReadTensor[E dtype.Elem](dev *Device, r io.Reader) (*Tensor[E], error) {
 // Devices lists the names of the devices that Open can open, the preferred one first.
 func Devices() []string { return device.Devices() }
 
-// Open opens a device by its name: "cpu", "cuda:1", or "cuda" for the first GPU. The empty name selects the device that the
-// environment variable CUTILE_DEVICE names, else a GPU if there is one, else the CPU. If there is no device of that name, the
-// error is [ErrNoDevice] and lists the existing ones.
+// Open opens a device by its name: "cpu", "cuda:1", or "cuda" for NVIDIA's first GPU; "vulkan:0", or "vulkan" for the first device with a
+// Vulkan driver. The empty name selects the device that the environment variable CUTILE_DEVICE names, else a GPU by CUDA if there is
+// one, else a GPU by Vulkan that can run kernels, else the CPU. Vulkan drivers that compute on the CPU are opened only by their name.
+// If there is no device of that name, the error is [ErrNoDevice] and lists the existing ones.
 //
 // For machines without NVIDIA's assembler, a program that runs with CUTILE_RECORD=folder and CUTILE_ARCHS=sm_90,sm_100
 // saves the machine code of every kernel that it compiles in that folder, on whatever device it runs; the same program with

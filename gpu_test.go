@@ -19,10 +19,12 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// onEach runs a test on the CPU and on a GPU whose driver is a fake: it keeps memory, streams and events.
+// onEach runs a test on the CPU, on a GPU whose driver is a fake, which keeps memory, streams and events, and on a Vulkan device if the
+// machine has one.
 func onEach(t *testing.T, test func(*testing.T, *cutile.Device)) {
 	t.Run("cpu", func(t *testing.T) { test(t, open(t)) })
 	t.Run("cuda", func(t *testing.T) { test(t, fakeGPU(t, fake.Options{})) })
+	t.Run("vulkan", func(t *testing.T) { test(t, onVulkan(t)) })
 }
 
 func fakeGPU(t *testing.T, o fake.Options) *cutile.Device {
@@ -63,6 +65,7 @@ func (assembler) Assemble(_ context.Context, job cuda.Job) ([]byte, error) {
 
 func TestOpenPrefersGPU(t *testing.T) {
 	t.Setenv("CUTILE_DEVICE", "")
+	t.Cleanup(engine.Register(engine.Kind{Name: "vulkan", List: func() ([]string, error) { return nil, nil }})) // of this machine
 	fakeGPU(t, fake.Options{Devices: []fake.Device{
 		{Name: "One", Major: 9, Memory: 1 << 30}, {Name: "Two", Major: 10, Memory: 1 << 30}}})
 	if got, want := cutile.Devices(), []string{"cuda:0", "cuda:1", "cpu"}; !slices.Equal(got, want) {

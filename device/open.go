@@ -11,12 +11,14 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // The engines of a program, the preferred one first.
 func init() {
 	engine.Register(cuda.Kind(cuda.Options{}))
+	engine.Register(vulkan.Kind(vulkan.Options{}))
 	engine.Register(cpu.Kind)
 }
 
@@ -30,9 +32,10 @@ func Devices() []string {
 	return all
 }
 
-// Open opens a device by its name: "cpu", "cuda:1", or "cuda" for the first GPU. The empty name selects the device that the
-// environment variable CUTILE_DEVICE names, else a GPU if there is one, else the CPU. If there is no device of that name, the
-// error is [ErrNoDevice] and lists the existing ones.
+// Open opens a device by its name: "cpu", "cuda:1", or "cuda" for NVIDIA's first GPU; "vulkan:0", or "vulkan" for the first device with a
+// Vulkan driver. The empty name selects the device that the environment variable CUTILE_DEVICE names, else a GPU by CUDA if there is
+// one, else a GPU by Vulkan that can run kernels, else the CPU. Vulkan drivers that compute on the CPU are opened only by their name.
+// If there is no device of that name, the error is [ErrNoDevice] and lists the existing ones.
 //
 // For machines without NVIDIA's assembler, a program that runs with CUTILE_RECORD=folder and CUTILE_ARCHS=sm_90,sm_100
 // saves the machine code of every kernel that it compiles in that folder, on whatever device it runs; the same program with
@@ -45,36 +48,60 @@ func Open(name string, opts ...Option) (*Device, error) {
 	if name == "" {
 		name = os.Getenv("CUTILE_DEVICE")
 	}
-	var there, missing []string
 	for _, k := range engine.Kinds() {
-		names, err := k.List()
-		for i, n := range names {
-			if name != "" && name != n && name != k.Name {
-				continue
-			}
-			eng, err := k.Open(i, o)
-			if err != nil {
-				return nil, fmt.Errorf("cutile: device %s: %w", n, err)
-			}
-			d, err := New(eng, o.Limits)
-			if err != nil {
-				return nil, err
-			}
-			if o.Log != nil {
-				d.core.Watch(o.Log, explain(eng))
-				d.core.Opened()
-			}
-			return d, nil
+		if !strings.HasPrefix(name, k.Name) && name != "" {
+			continue
 		}
-		there = append(there, names...)
+		names, err := k.List()
 		if err != nil && o.Log != nil {
 			o.Log.Debug("no devices of this kind", "kind", k.Name, "reason", err)
 		}
+		for i, n := range names {
+			switch {
+			case name == "" && k.Unasked != nil && !k.Unasked(i), name != "" && name != n && name != k.Name:
+				continue
+			}
+			d, err := openAs(k, i, n, o)
+			if err != nil && name == "" && k.Unasked != nil { // nobody has asked for it, and there are others
+				if o.Log != nil {
+					o.Log.Warn("device is not used", "device", n, "reason", err)
+				}
+				continue
+			}
+			return d, err
+		}
+	}
+	return nil, notThere(name)
+}
+
+// openAs opens a device of a kind.
+func openAs(k engine.Kind, index int, name string, o engine.Options) (*Device, error) {
+	eng, err := k.Open(index, o)
+	if err != nil {
+		return nil, fmt.Errorf("cutile: device %s: %w", name, err)
+	}
+	d, err := New(eng, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	if o.Log != nil {
+		d.core.Watch(o.Log, explain(eng))
+		d.core.Opened()
+	}
+	return d, nil
+}
+
+// notThere is the error for a name that no device has.
+func notThere(name string) error {
+	var there, missing []string
+	for _, k := range engine.Kinds() {
+		names, err := k.List()
+		there = append(there, names...)
 		if err != nil && strings.HasPrefix(name, k.Name) {
 			missing = append(missing, err.Error())
 		}
 	}
-	return nil, fmt.Errorf("cutile: %w: %q; the devices are %s", ErrNoDevice, name, strings.Join(append(there, missing...), "; "))
+	return fmt.Errorf("cutile: %w: %q; the devices are %s", ErrNoDevice, name, strings.Join(append(there, missing...), "; "))
 }
 
 // gather makes one set of options, with what the environment and the defaults say, and refuses mistakes.

@@ -21,6 +21,9 @@ type Kind struct {
 	List func() ([]string, error)
 	// Open opens the device at an index of that list. It ignores options that mean nothing to it.
 	Open func(index int, o Options) (Device, error)
+	// Unasked reports whether a program that names no device may get the device at an index of that list, where it can be opened;
+	// nil if the first one is for all programs, and an error where it cannot be opened.
+	Unasked func(index int) bool
 	// Check refuses options and settings of the environment that are mistakes, whatever device a program opens. It may be nil.
 	Check func(o Options) error
 	// Exporter makes code for devices that are elsewhere; nil if the engine cannot.

@@ -4,15 +4,20 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// Kind is GPUs with a Vulkan driver as a kind of machine. Where the options name no compiler it is [Threads].
+// Usual are the options of the devices that programs get: their compiler is [Threads].
+func Usual() Options { return Options{Compiler: Threads, Needs: needs} }
+
+// Kind is GPUs with a Vulkan driver as a kind of machine. Where the options name no compiler they are completed by [Usual]. Programs that
+// name no device get hardware alone: a driver that computes on the CPU is slower than the CPU engine.
 func Kind(o Options) engine.Kind {
 	if o.Compiler == nil {
-		o.Compiler = Threads
+		o.Compiler, o.Needs = Usual().Compiler, Usual().Needs
 	}
 	return engine.Kind{
 		Name: "vulkan",
@@ -38,8 +43,15 @@ func Kind(o Options) engine.Kind {
 			}
 			return d, nil
 		},
+		Unasked: func(index int) bool {
+			infos, err := Devices(o)
+			return err == nil && index < len(infos) && infos[index].Unasked()
+		},
 	}
 }
+
+// Unasked reports whether a program that names no device may get the device: it is hardware, and lacks nothing.
+func (i Info) Unasked() bool { return i.Device.Type != vulkan.CPU && len(i.Lacks) == 0 }
 
 // cacheSizeEnv, where it is 0, keeps code of any kind from being kept on disk.
 const cacheSizeEnv = "CUTILE_CACHE_SIZE"

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"testing"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -15,6 +17,22 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
+
+// NeedsVulkan skips a test, or fails it where CUTILE_REQUIRE has vulkan, unless the machine has a Vulkan device that runs kernels: "vulkan:0".
+func NeedsVulkan(t testing.TB) vulkan.Info {
+	t.Helper()
+	infos, err := vulkan.Devices(vulkan.Usual())
+	if err == nil && (len(infos) == 0 || len(infos[0].Lacks) > 0) {
+		err = errors.New("no device can run kernels")
+	}
+	if err != nil {
+		testenv.Missing(t, "vulkan", err)
+	}
+	return infos[0]
+}
+
+// All reports whether CUTILE_OWN asks for all cases of tests of our own compiler, where these run some otherwise.
+func All() bool { return os.Getenv("CUTILE_OWN") == "all" }
 
 // Checked is [vulkan.Threads], whose modules our verifier and, where it is installed, Khronos's must accept.
 func Checked(ctx context.Context, m *tileir.Module, entry string, c vulkan.Caps) (*vulkan.Code, error) {

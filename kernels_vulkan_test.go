@@ -1,0 +1,22 @@
+package cutile_test
+
+import (
+	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// many prints more than devices keep between two waits.
+func many() {
+	tile.Print("block %d of %d, %d, %d\n", tile.BlockID(0), tile.NumBlocks(0), tile.BlockID(1), tile.BlockID(2))
+}
+
+// addOne is a kernel of package cute.
+func addOne(x cute.Tensor[float32]) (_ cute.Kernel) {
+	x.Set(x.At(0)+1, 0)
+	return
+}
+
+func runAddOne(x cute.Tensor[float32]) error {
+	addOne(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(1, 1, 1)})
+	return nil
+}
