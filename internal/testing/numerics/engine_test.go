@@ -2,10 +2,10 @@ package numerics_test
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	twins "github.com/cutile-go/cutile/internal/testing/levels"
 	"github.com/cutile-go/cutile/tileir"
@@ -14,14 +14,23 @@ import (
 // run computes a module of the case on the CPU engine and gives the result's elements.
 func (c *testCase) run(t testing.TB, d *cpu.Device, m *tileir.Module, blocks int, elements int) *array {
 	t.Helper()
-	k, err := d.Compile(context.Background(), m, "k")
+	out, err := c.runOn(d, m, blocks, elements)
 	if err != nil {
 		t.Fatalf("%s: %v", c.name(), err)
+	}
+	return out
+}
+
+// runOn is run for any engine.
+func (c *testCase) runOn(d engine.Device, m *tileir.Module, blocks int, elements int) (_ *array, err error) {
+	k, err := d.Compile(context.Background(), m, "k")
+	if err != nil {
+		return nil, err
 	}
 	defer k.Close()
 	s, err := d.NewStream()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer s.Close()
 	_, per := stored(c.result)
@@ -32,32 +41,34 @@ func (c *testCase) run(t testing.TB, d *cpu.Device, m *tileir.Module, blocks int
 		}
 		memory = append(memory, a.data)
 	}
-	memory = append(memory, make([]byte, elements*c.result.Bytes()/per))
+	out := make([]byte, elements*c.result.Bytes()/per)
+	memory = append(memory, out)
 	var args []uint64
-	var out []byte
+	var last engine.Buffer
 	for _, data := range memory {
-		b, err := d.Alloc(int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
+		if last, err = d.Alloc(int64(len(data))); err != nil {
+			return nil, err
 		}
-		defer b.Free()
-		copy(b.Host(), data)
-		args, out = append(args, b.Address()), b.Host()
+		defer last.Free()
+		if err := s.Write(last, 0, data); err != nil {
+			return nil, err
+		}
+		args = append(args, last.Address())
 	}
 	if err := s.Launch(k, [3]uint32{uint32(blocks), 1, 1}, args); err != nil {
-		t.Fatalf("%s: %v", c.name(), err)
+		return nil, err
 	}
-	if err := s.Wait(context.Background()); err != nil {
-		t.Fatalf("%s: %v", c.name(), err)
+	if err := s.Read(context.Background(), out, last, 0); err != nil {
+		return nil, err
 	}
-	result := &array{c.result, slices.Clone(out)}
+	result := &array{c.result, out}
 	if per > 1 {
 		result.data = make([]byte, elements)
 		for i := range result.data {
 			result.data[i] = out[i/2] >> (i % 2 * 4) & 15
 		}
 	}
-	return result
+	return result, nil
 }
 
 // results is how many elements a case gives.
