@@ -36,6 +36,8 @@ These are the stages:
              accesses, and the units that multiply matrices; they need -target, such as own:sm_75
   threads    the program of one thread
   ptx        the text for the driver's compiler, or ptxas; -g adds source lines
+  spirv      for Vulkan: the text of the module; it needs -target vulkan, a device that has everything, or one of this machine,
+             such as vulkan:0
   cubin      machine code for a GPU; this and the next two stages need -target and NVIDIA's tools
   sass       the instructions of the machine code; -g shows source lines
   remarks    the decisions of the assembler, by source line
@@ -73,7 +75,7 @@ Of the flags only -stage and -o are for graphs.`,
 		o := &dump.Options{}
 		fs.StringVar(&o.Stages, "stage", "all", "the `stages` to show")
 		fs.StringVar(&o.Folder, "o", "", "write each stage to a file in this `folder`; bytecode is written in binary form")
-		fs.StringVar(&o.Target, "target", "", "the `machine` to make code for: the architecture of a GPU, such as sm_90, or own:sm_90 for our own compiler, or cpu, or a level, such as cpu:avx512")
+		fs.StringVar(&o.Target, "target", "", "the `machine` to make code for: the architecture of a GPU, such as sm_90, or own:sm_90 for our own compiler, vulkan, or cpu, or a level, such as cpu:avx512")
 		fs.StringVar(&o.Version, "version", "", "bytecode `version`; by default the oldest from 13.2 on that supports the kernel")
 		fs.StringVar(&o.Facts, "facts", "all", "the facts about the arguments")
 		graphs := fs.Bool("graph", false, "show the graph that a function builds")

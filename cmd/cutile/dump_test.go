@@ -153,7 +153,7 @@ func TestDumpTargets(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"dump", kernelsDir, gemm, "-func", "epilogue=leak", "-target", "sm_90"}
 	names := strings.Fields(must(t, append(args, "-o", dir)...))
-	if len(names) != len(dump.Stages())-5 { // native and asm are for the CPU, three for our own compiler
+	if len(names) != len(dump.Stages())-6 { // native and asm are for the CPU, four for our own compiler
 		t.Fatalf("got files %q", names)
 	}
 	if cubin, err := os.ReadFile(filepath.Join(dir, "kernels.Gemm_D64_D64_D32.cubin")); err != nil || !strings.HasPrefix(string(cubin), "\x7fELF") {
@@ -242,5 +242,28 @@ func TestDumpAlias(t *testing.T) {
 	out := must(t, "dump", "./cmd/cutile/testdata/aliased", "Relu[D16]", "-stage", "ir")
 	if n := strings.Count(out, "= maxf "); n != 2 {
 		t.Errorf("%d maxima, want 2, in\n%s", n, out)
+	}
+}
+
+// TestDumpVulkan prints SPIR-V for a device that has everything, without a driver.
+func TestDumpVulkan(t *testing.T) {
+	out := must(t, "dump", kernelsDir, "Add[D1024]", "-stage", "spirv", "-target", "vulkan")
+	for _, want := range []string{"OpMemoryModel PhysicalStorageBuffer64 Vulkan\n", `OpEntryPoint GLCompute %7 "kernels_Add_D1024" `, "OpExecutionMode %7 LocalSize 32 1 1\n",
+		"OpExecutionMode %7 RoundingModeRTE 32\n", "= OpFAdd "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	if n := strings.Count(out, "= OpFAdd "); n != 32 { // elements of a thread
+		t.Errorf("%d sums", n)
+	}
+	for _, c := range [][2]string{{"", "the stage spirv needs -target, such as -target vulkan"}, {"vulkan:x", ""}} {
+		args := []string{"dump", kernelsDir, "Add[D1024]", "-stage", "spirv"}
+		if c[0] != "" {
+			args = append(args, "-target", c[0])
+		}
+		if code, _, errs := cutile(args...); code == exitOK || !strings.Contains(errs, c[1]) {
+			t.Errorf("%v: exit code %d, %s", args, code, errs)
+		}
 	}
 }

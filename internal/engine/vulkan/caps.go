@@ -31,6 +31,21 @@ func capsOf(i *vulkan.Info) Caps {
 		Shared: i.Limits.Shared, Invocations: i.Limits.Invocations, WorkgroupSize: i.Limits.WorkgroupSize, Software: i.Type == vulkan.CPU}
 }
 
+// Caps is what kernels may use on the device, before anything is known of how it computes.
+func (i Info) Caps() Caps { return capsOf(&i.Device) }
+
+// Typical is a device for those who have none: a GPU of 32 invocations in step that has all types and keeps all promises.
+func Typical() Caps {
+	all := [3]bool{true, true, true}
+	return Caps{
+		Version: vulkan.V1_3, Shared: 32 << 10, Invocations: 1024, WorkgroupSize: [3]uint32{1024, 1024, 64},
+		Features: vulkan.Features{Float64: true, Float16: true, Int64: true, Int16: true, Int8: true, Storage8: true, Storage16: true, BufferDeviceAddress: true,
+			TimelineSemaphore: true, MemoryModel: true, MemoryModelDevice: true, SubgroupSize: true, FullSubgroups: true, AtomicInt64: true},
+		Floats:   vulkan.FloatControls{SignedZeroInfNaN: all, DenormPreserve: all, RoundEven: all, Denorms: vulkan.Each, Rounding: vulkan.Each},
+		Subgroup: vulkan.Subgroup{Size: 32, Min: 32, Max: 32, MaxPerGroup: 32, Operations: 0xff, Compute: true, CanAsk: true},
+	}
+}
+
 // target names what code is made for: devices whose capabilities are the same share it.
 func (c Caps) target() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", c))

@@ -30,7 +30,7 @@ import (
 type Options struct {
 	Stages  string // names separated by commas, or all
 	Folder  string // write each stage to a file there; "" prints them
-	Target  string // a GPU architecture, own: and one, or cpu, or cpu: and a level; "" for none
+	Target  string // a GPU architecture, own: and one, vulkan, vulkan:0, or cpu, or cpu: and a level; "" for none
 	Version string // of bytecode; "" for the oldest that has what the kernel needs
 	Facts   string // what is promised about the arguments
 	Places  bool   // add the source positions
@@ -63,6 +63,7 @@ type dumper struct {
 	cpu    *host.Target     // of the stages native and asm, nil for the one of this process
 	made   *cpu.Explanation // when a stage needs it
 	own    *simt.Arch       // of our own compiler, nil for none
+	vulkan *threads.Vulkan  // nil for none
 
 	threads *threads.Explanation // when a stage needs it
 
@@ -90,6 +91,7 @@ const (
 	CPU                // without -target it is this one
 	GPU                // needs NVIDIA's tools
 	Own                // a GPU, by our own compiler
+	Vulkan             // a device with a Vulkan driver
 )
 
 // Stages lists the stages in the order in which they are shown.
@@ -109,6 +111,7 @@ var stages = []Stage{
 	{"plan", ".plan.txt", (*dumper).plan, nil, Own},
 	{"threads", ".threads.txt", (*dumper).program, nil, Own},
 	{"ptx", ".ptx", (*dumper).ptx, nil, Own},
+	{"spirv", ".spvasm", (*dumper).spirv, nil, Vulkan},
 	{"cubin", ".cubin", (*dumper).cubinSize, (*dumper).rawCubin, GPU},
 	{"sass", ".sass.txt", (*dumper).sass, nil, GPU},
 	{"remarks", ".remarks.txt", (*dumper).remarks, nil, GPU},

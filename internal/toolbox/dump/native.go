@@ -25,6 +25,8 @@ func (d *dumper) target() (asked Machine, err error) {
 		return AnyMachine, nil
 	case name == "own":
 		return Own, d.ownTarget(level)
+	case name == "vulkan":
+		return Vulkan, d.vulkanTarget()
 	case name != "cpu":
 		d.gpu = d.opts.Target
 		return GPU, toolbox.CheckArch(d.gpu)
