@@ -9,8 +9,9 @@ import (
 var doctorCommand = &command{
 	name: "doctor", short: "report what is installed, whether it is compatible, and what to do",
 	long: `
-The last part is a verdict for each device: whether kernels run on it, why, and what to do if they do not. The exit
-code is 1 if there is a device that cannot run kernels.`,
+The last part is a verdict for each device: whether kernels run on it, why, and what to do if they do not; then the
+device of programs that name none, and why. The exit code is 1 if there is a device that cannot run kernels; those of
+Vulkan do not count.`,
 	setup: func(fs *flag.FlagSet) action {
 		asJSON := fs.Bool("json", false, "print a JSON object, for programs")
 		return func(c *call, args []string) error { return examine(c, args, *asJSON) }

@@ -44,7 +44,7 @@ var machine = probes{
 		return d.Description()
 	},
 	code:       examineCode,
-	vulkan:     func() ([]vulkan.Info, error) { return vulkan.Devices(vulkan.Options{}) },
+	vulkan:     func() ([]vulkan.Info, error) { return vulkan.Devices(vulkan.Usual()) },
 	distrusted: toolchain.Distrusted,
 }
 
@@ -60,6 +60,8 @@ type Report struct {
 	Vulkan  Vulkan    `json:"vulkan"`
 	Tools   []Tool    `json:"tools"`    // NVIDIA's, in the order of their names in package toolchain
 	Devices []Verdict `json:"verdicts"` // the CPU first
+	Unasked string    `json:"unasked"`  // the device that cutile.Open("") opens
+	Reason  string    `json:"reason"`   // for that
 	Notes   []string  `json:"notes,omitempty"`
 }
 
@@ -95,10 +97,10 @@ type Verdict struct {
 	Do      string `json:"do,omitempty"`
 }
 
-// Sick is an error where kernels do not run on a device.
+// Sick is an error where kernels do not run on a device. Those of Vulkan do not count: many a machine has one that nobody cares for.
 func (r *Report) Sick() error {
 	for _, v := range r.Devices {
-		if !v.Runs {
+		if !v.Runs && !strings.HasPrefix(v.Device, "vulkan") {
 			return fmt.Errorf("kernels do not run on %s", v.Device)
 		}
 	}
@@ -111,9 +113,10 @@ func Examine(ctx context.Context, version string) *Report { return examine(ctx, 
 func examine(ctx context.Context, version string, p probes) *Report {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
+	infos, vulkanErr := p.vulkan()
 	r := &Report{
 		Cutile: version, Go: strings.TrimPrefix(runtime.Version(), "go"), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Cores: runtime.GOMAXPROCS(0), CPU: p.cpu(), Code: p.code(), Vulkan: examineVulkan(p.vulkan),
+		Cores: runtime.GOMAXPROCS(0), CPU: p.cpu(), Code: p.code(), Vulkan: examineVulkan(infos, vulkanErr),
 	}
 	r.Devices = []Verdict{{Device: "cpu", Model: r.CPU, Runs: true, Because: "it needs neither a driver nor tools"}}
 	for _, name := range toolchain.Names() {
@@ -135,6 +138,8 @@ func examine(ctx context.Context, version string, p probes) *Report {
 		v.judge(r, g)
 		r.Devices = append(r.Devices, v)
 	}
+	r.Devices = append(r.Devices, judgeVulkan(infos)...)
+	r.choose(len(gpus), infos)
 	r.compareReleases()
 	for _, err := range p.distrusted() {
 		r.Notes = append(r.Notes, err.Error())

@@ -28,6 +28,7 @@ type patient struct {
 	vulkanErr  error
 	missing    bool   // there are no tools
 	env        string // CUTILE_ASSEMBLER
+	device     string // CUTILE_DEVICE
 	distrusted []error
 	code       Code
 	infos      map[string]toolchain.Info // what the tools say; none for a broken one
@@ -104,9 +105,18 @@ var patients = []struct {
 		{Device: driver.Info{Name: "A GPU", Type: driver.Integrated, Version: driver.V1_3 + 7, Driver: "drv, 1.2", Features: driver.Features{Int64: true}}},
 		{Ordinal: 1, Device: driver.Info{Name: "An old GPU", Type: driver.Discrete, Version: driver.V1_1}, Lacks: []string{"Vulkan 1.2 (it has 1.1.0)"}},
 	}}, nil, []string{
-		"vulkan        found, 2 devices; kernels do not run there yet\n              vulkan:0: A GPU, integrated GPU, Vulkan 1.3.7, driver drv, 1.2\n" +
+		"vulkan        found, 2 devices\n              vulkan:0: A GPU, integrated GPU, Vulkan 1.3.7, driver drv, 1.2\n" +
 			"                does not have shaderFloat64, shaderInt16, ",
-		"vulkan:1: An old GPU, discrete GPU, Vulkan 1.1.0\n                cannot be used, as it lacks Vulkan 1.2 (it has 1.1.0)\n"}},
+		"vulkan:0: A GPU (integrated GPU, Vulkan 1.3.7, 0 bytes, drv, 1.2)\n  kernels run on it: yes, because our own compiler makes SPIR-V for it; ",
+		"vulkan:1: An old GPU (discrete GPU, Vulkan 1.1.0, 0 bytes)\n  kernels run on it: NO, because it lacks Vulkan 1.2 (it has 1.1.0)\n  what to do: update its driver",
+		"\ncutile.Open(\"\") opens vulkan:0, as there is no GPU by CUDA\n"}},
+	{"vulkan-software", patient{vulkan: []vulkan.Info{{Device: driver.Info{Name: "A CPU", Type: driver.CPU, Version: driver.V1_3}}}}, nil, []string{
+		"it computes on the CPU, where the device \"cpu\" is faster, and is used only by its name\n",
+		"\ncutile.Open(\"\") opens cpu, as there is no GPU by CUDA, and no hardware by Vulkan that can run kernels\n"}},
+	{"both", patient{gpus: []cuda.Info{gpu(0, 9, 0, 13000)}, infos: tools("13.4.92", tileir.Versions(), "sm_90"), vulkan: []vulkan.Info{
+		{Device: driver.Info{Name: "A GPU", Type: driver.Discrete, Version: driver.V1_3}},
+	}}, []bool{true}, []string{"\ncutile.Open(\"\") opens cuda:0, as GPUs by CUDA come first\n"}},
+	{"named", patient{device: "vulkan:0"}, nil, []string{"\ncutile.Open(\"\") opens vulkan:0, as CUTILE_DEVICE says so\n"}},
 	{"no-vulkan", patient{vulkanErr: vulkan.ErrNoDriver}, nil, []string{"vulkan        not found: no usable Vulkan driver\n"}},
 	{"no-driver", patient{gpuErr: fmt.Errorf("%w: it hides", cuda.ErrNoDriver), infos: tools("13.4.92", tileir.Versions(), "sm_90")},
 		nil, []string{"not found: " + cuda.ErrNoDriver.Error() + ": it hides", "cpu: an engine\n  kernels run on it: yes, because it needs neither a driver nor tools"}},
@@ -120,6 +130,7 @@ func TestDoctor(t *testing.T) {
 	for _, p := range patients {
 		t.Run(p.name, func(t *testing.T) {
 			t.Setenv(cuda.AssemblerEnv, p.env)
+			t.Setenv(deviceEnv, p.device)
 			sick := false
 			for _, runs := range p.runs {
 				sick = sick || !runs
@@ -142,7 +153,7 @@ func TestDoctor(t *testing.T) {
 			if err := json.Unmarshal(object.Bytes(), &r); err != nil {
 				t.Fatal(err)
 			}
-			if len(r.Devices) != 1+len(p.runs) || !r.Devices[0].Runs || len(r.Tools) != len(toolchain.Names()) {
+			if len(r.Devices) != 1+len(p.runs)+len(p.vulkan) || !r.Devices[0].Runs || len(r.Tools) != len(toolchain.Names()) {
 				t.Fatalf("got %+v", r)
 			}
 			for i, runs := range p.runs {
@@ -160,6 +171,7 @@ var ours = regexp.MustCompile(`(?m)^(cutile|go) .*$`)
 
 // TestDoctorGolden fixes the whole text of one machine.
 func TestDoctorGolden(t *testing.T) {
+	t.Setenv(deviceEnv, "")
 	r := examine(t.Context(), "v1", patients[1].probes())
 	if err := r.Sick(); err != nil {
 		t.Error(err)

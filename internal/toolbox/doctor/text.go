@@ -52,6 +52,7 @@ func (r *Report) Print(w io.Writer) {
 	for _, v := range r.Devices {
 		b.WriteString(v.String())
 	}
+	fmt.Fprintf(&b, "\ncutile.Open(\"\") opens %s, as %s\n", r.Unasked, r.Reason)
 	toolbox.PrintTrimmed(w, b.String())
 }
 

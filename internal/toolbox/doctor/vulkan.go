@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	driver "github.com/cutile-go/cutile/internal/driver/vulkan"
@@ -9,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/names"
 )
 
-// Vulkan is what was found of GPUs by their Vulkan drivers. There are no verdicts on them yet: kernels do not run there.
+// Vulkan is what was found of GPUs by their Vulkan drivers.
 type Vulkan struct {
 	Found   bool           `json:"found"`
 	Error   string         `json:"error,omitempty"` // why there is none, or some are missing
@@ -29,9 +30,8 @@ type VulkanDevice struct {
 	Missing  []string `json:"missing,omitempty"`  // the others
 }
 
-// examineVulkan lists the devices.
-func examineVulkan(list func() ([]vulkan.Info, error)) Vulkan {
-	infos, err := list()
+// examineVulkan describes the devices.
+func examineVulkan(infos []vulkan.Info, err error) Vulkan {
 	r := Vulkan{Found: err == nil || len(infos) > 0}
 	if err != nil {
 		r.Error = err.Error()
@@ -44,6 +44,42 @@ func examineVulkan(list func() ([]vulkan.Info, error)) Vulkan {
 	return r
 }
 
+// judgeVulkan gives the verdicts on the devices.
+func judgeVulkan(infos []vulkan.Info) (out []Verdict) {
+	for _, i := range infos {
+		v := Verdict{Device: i.Name(), Model: i.String(), Memory: i.Memory(), Runs: true, Makes: "own",
+			Because: "our own compiler makes SPIR-V for it; how it computes with floats is tested when it is opened"}
+		switch {
+		case len(i.Lacks) > 0:
+			v.Runs, v.Makes, v.Because, v.Do = false, "", "it lacks "+strings.Join(i.Lacks, ", "), "update its driver, or use another device"
+		case !i.Unasked():
+			v.Because += "; it computes on the CPU, where the device \"cpu\" is faster, and is used only by its name"
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// choose says which device a program gets that names none.
+func (r *Report) choose(gpus int, infos []vulkan.Info) {
+	r.Unasked, r.Reason = "cpu", "there is no GPU by CUDA, and no hardware by Vulkan that can run kernels"
+	for _, i := range infos {
+		if i.Unasked() {
+			r.Unasked, r.Reason = i.Name(), "there is no GPU by CUDA"
+			break
+		}
+	}
+	if gpus > 0 {
+		r.Unasked, r.Reason = "cuda:0", "GPUs by CUDA come first"
+	}
+	if name := os.Getenv(deviceEnv); name != "" {
+		r.Unasked, r.Reason = name, deviceEnv+" says so"
+	}
+}
+
+// deviceEnv names the device for programs that name none.
+const deviceEnv = "CUTILE_DEVICE"
+
 // lines are the report's, the first of which has the heading.
 func (v Vulkan) lines() []string {
 	if !v.Found {
@@ -52,15 +88,12 @@ func (v Vulkan) lines() []string {
 	if len(v.Devices) == 0 {
 		return []string{"found, but its drivers list no device"}
 	}
-	out := []string{fmt.Sprintf("found, %s; kernels do not run there yet", names.Plural(len(v.Devices), "device"))}
+	out := []string{"found, " + names.Plural(len(v.Devices), "device")}
 	if v.Error != "" {
 		out[0] += "; " + v.Error
 	}
 	for _, d := range v.Devices {
 		out = append(out, d.String())
-		if len(d.Lacks) > 0 {
-			out = append(out, "  cannot be used, as it lacks "+strings.Join(d.Lacks, ", "))
-		}
 		if len(d.Missing) > 0 {
 			out = append(out, "  does not have "+strings.Join(d.Missing, ", "))
 		}
