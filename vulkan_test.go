@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -120,6 +121,9 @@ func TestVulkanLacks(t *testing.T) {
 // TestNoVulkan: a machine without Vulkan's loader says so where a program asks for it, and has the CPU.
 func TestNoVulkan(t *testing.T) {
 	const child = "CUTILE_TEST_NO_VULKAN"
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("there are no processes")
+	}
 	if os.Getenv(child) == "" {
 		for _, library := range []string{"/nowhere/libvulkan.so.1", os.Args[0]} {
 			cmd := exec.Command(os.Args[0], "-test.run=^TestNoVulkan$")
@@ -131,7 +135,7 @@ func TestNoVulkan(t *testing.T) {
 		return
 	}
 	_, err := cutile.Open("vulkan")
-	fails(t, err, `cutile: no such device: "vulkan"; the devices are cpu; no Vulkan driver (tried `, driver.LibraryEnv)
+	fails(t, err, `cutile: no such device: "vulkan"; the devices are cpu; no Vulkan driver`)
 	_, err = cutile.Open("vulkan:0")
 	if !errors.Is(err, cutile.ErrNoDevice) {
 		t.Errorf("got %v", err)

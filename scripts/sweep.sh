@@ -148,11 +148,11 @@ neon() {
 		echo "neon needs qemu-aarch64, which is missing (Debian: qemu-user)" >&2
 		return 1
 	fi
-	# Assemblers do the same everywhere. With nocuda programs are static: qemu needs no libraries of arm64.
+	# Assemblers do the same everywhere. Without both drivers programs are static: qemu needs no libraries of arm64.
 	# shellcheck disable=SC2046 # the packages are words
 	CUTILE_REQUIRE=slow CUTILE_RANDOM=${NEON_FUNCTIONS:-5000} GOOS=linux GOARCH=arm64 CGO_ENABLED=0 \
-		go test -tags nocuda -count=1 -timeout 0 -exec qemu-aarch64 $(go list ./internal/native/... | grep -v -e 64 -e x86)
-	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda -count=1 -short -timeout 0 -exec qemu-aarch64 -run 'Product|Mma' ./internal/engine/cpu
+		go test -tags nocuda,novulkan -count=1 -timeout 0 -exec qemu-aarch64 $(go list ./internal/native/... | grep -v -e 64 -e x86)
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda,novulkan -count=1 -short -timeout 0 -exec qemu-aarch64 -run 'Product|Mma' ./internal/engine/cpu
 }
 
 wasm() {
@@ -166,8 +166,8 @@ targets() {
 	for target in linux/riscv64 linux/loong64 linux/ppc64le freebsd/amd64 wasip1/wasm; do # built, not run: README, Systems
 		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./...
 	done
-	# With nocuda programs are static: qemu needs no libraries of arm64.
-	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda -count=1 -short -timeout 2h -exec qemu-aarch64 \
+	# Without both drivers programs are static: qemu needs no libraries of arm64.
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda,novulkan -count=1 -short -timeout 2h -exec qemu-aarch64 \
 		./dtype ./tile/... ./internal/layout ./internal/native/... ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
 }
 

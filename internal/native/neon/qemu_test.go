@@ -16,7 +16,7 @@ import (
 func TestQemu(t *testing.T) {
 	qemu := testenv.Qemu(t)
 	binary := filepath.Join(t.TempDir(), "neon.test")
-	build := exec.Command("go", "test", "-c", "-tags", "nocuda", "-o", binary, ".") // with nocuda programs are static
+	build := exec.Command("go", "test", "-c", "-tags", "nocuda,novulkan", "-o", binary, ".") // without both drivers programs are static
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

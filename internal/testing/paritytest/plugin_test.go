@@ -23,7 +23,7 @@ func TestPlugins(t *testing.T) {
 	build := func(name string, flags ...string) string {
 		t.Helper()
 		out := filepath.Join(dir, name)
-		args := append(append([]string{"build", "-tags=nocuda", "-o", out}, flags...), "./testdata/plugin/"+name)
+		args := append(append([]string{"build", "-tags=nocuda,novulkan", "-o", out}, flags...), "./testdata/plugin/"+name)
 		cmd := exec.Command("go", args...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 		if text, err := cmd.CombinedOutput(); err != nil {

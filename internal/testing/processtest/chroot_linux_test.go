@@ -21,7 +21,7 @@ func TestEmptyChroot(t *testing.T) {
 		t.Skip("chroot needs root")
 	}
 	static := func(pkg string) *exec.Cmd {
-		bin := buildPackage(t, pkg, ".", []string{"CGO_ENABLED=0"}, "-tags=nocuda", "-trimpath", "-ldflags=-s -w")
+		bin := buildPackage(t, pkg, ".", []string{"CGO_ENABLED=0"}, "-tags=nocuda,novulkan", "-trimpath", "-ldflags=-s -w")
 		text, err := os.ReadFile(bin)
 		if err != nil {
 			t.Fatal(err)

@@ -61,7 +61,7 @@ func TestBuilds(t *testing.T) {
 		"trimpath":   {"-trimpath"},
 		"stripped":   {"-ldflags=-s -w"},
 		"notinlined": {"-gcflags=-l"},
-		"static":     {"-tags=nocuda", "-trimpath", "-ldflags=-s -w"},
+		"static":     {"-tags=nocuda,novulkan", "-trimpath", "-ldflags=-s -w"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !slices.Contains(always, name) {
