@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"runtime"
 	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/driver/shlib"
 )
 
 func (d *native) Init() error { return d.check(fnInit, d.call(fnInit, 0)) }
@@ -118,7 +120,7 @@ func (d *native) ModuleUnload(m Module) error {
 
 func (d *native) ModuleGetFunction(m Module, name string) (Function, error) {
 	var f Function
-	r := d.call(fnModuleGetFunction, uintptr(unsafe.Pointer(&f)), uintptr(m), uintptr(unsafe.Pointer(cBytes(name))))
+	r := d.call(fnModuleGetFunction, uintptr(unsafe.Pointer(&f)), uintptr(m), uintptr(unsafe.Pointer(shlib.CString(name))))
 	return f, d.check(fnModuleGetFunction, r)
 }
 

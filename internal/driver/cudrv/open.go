@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/driver/shlib"
 )
 
 // LibraryEnv is the environment variable that names the driver's library, in place of the usual ones.
@@ -45,22 +47,15 @@ func OpenLibrary(path string) (Driver, error) { return load([]string{path}) }
 
 // load takes the first library that can be opened; one that lacks a function is an error, not a reason to go on.
 func load(paths []string) (Driver, error) {
-	var last error
-	for _, path := range paths {
-		handle, err := dlopen(path)
-		if err != nil {
-			if last == nil { // the first name is the usual one: its reason helps most
-				last = err
-			}
-			continue
-		}
-		d := &native{}
-		if err := d.resolve(handle, path); err != nil {
-			return nil, err
-		}
-		return d, nil
+	handle, path, err := shlib.First(paths)
+	if err != nil {
+		return nil, &LoadError{Tried: paths, Reason: err.Error(), Advice: loadAdvice}
 	}
-	return nil, &LoadError{Tried: paths, Reason: last.Error(), Advice: loadAdvice}
+	d := &native{}
+	if err := d.resolve(handle, path); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 func (d *native) resolve(handle uintptr, path string) error {
@@ -70,7 +65,7 @@ func (d *native) resolve(handle uintptr, path string) error {
 			exports = s.name
 		}
 		for _, name := range strings.Fields(exports) {
-			if d.addr[i] = dlsym(handle, name); d.addr[i] != 0 {
+			if d.addr[i] = shlib.Symbol(handle, name); d.addr[i] != 0 {
 				break
 			}
 		}
@@ -95,7 +90,7 @@ func (d *native) call(f fn, args ...uintptr) Result {
 	if d.addr[f] == 0 {
 		return NotFound
 	}
-	return Result(int32(syscallN(d.addr[f], args...)))
+	return Result(int32(shlib.Call(d.addr[f], args...)))
 }
 
 // words are the arguments of a call by result. None of the calls has more.
@@ -112,7 +107,7 @@ func (d *native) result(f fn, args ...uintptr) Result {
 	}
 	w := spareWords.Get().(*words)
 	n := copy(w[:], args)
-	r := Result(int32(syscallN(d.addr[f], w[:n]...)))
+	r := Result(int32(shlib.Call(d.addr[f], w[:n]...)))
 	spareWords.Put(w)
 	return r
 }
@@ -153,11 +148,4 @@ func cString(p *byte) string {
 		n++
 	}
 	return string(unsafe.Slice(p, n))
-}
-
-// cBytes is s with a zero byte after it.
-func cBytes(s string) *byte {
-	b := make([]byte, len(s)+1)
-	copy(b, s)
-	return &b[0]
 }

@@ -51,24 +51,11 @@ func OpenLibrary(path string) (*Library, error) { return load([]string{path}) }
 
 // load takes the first library that can be opened; one that is not Vulkan's is an error, not a reason to go on.
 func load(paths []string) (*Library, error) {
-	if len(paths) == 0 {
-		paths = []string{""} // dlopen says why there is none
+	handle, path, err := openFirst(paths)
+	if err != nil {
+		return nil, &LoadError{Tried: paths, Reason: err.Error(), Advice: installAdvice}
 	}
-	var first error
-	for _, path := range paths {
-		handle, err := dlopen(path)
-		if err != nil {
-			if first == nil { // the first name is the usual one: its reason helps most
-				first = err
-			}
-			continue
-		}
-		return start(handle, path)
-	}
-	if paths[0] == "" {
-		paths = nil
-	}
-	return nil, &LoadError{Tried: paths, Reason: first.Error(), Advice: installAdvice}
+	return start(handle, path)
 }
 
 // start finds the functions that need no instance.

@@ -7,16 +7,16 @@ import (
 	"runtime"
 )
 
-// libraries is empty: [load] gives the error of this file before it opens one.
+// libraries is empty: [openFirst] gives the error of this file.
 var libraries []string
 
 const installAdvice = "use the device \"cpu\" here"
 
-func dlopen(string) (uintptr, error) {
+func openFirst([]string) (uintptr, string, error) {
 	if tagged {
-		return 0, errors.New("this program was built with the tag novulkan")
+		return 0, "", errors.New("this program was built with the tag novulkan")
 	}
-	return 0, errors.New("this module does not load Vulkan on " + runtime.GOOS + "/" + runtime.GOARCH)
+	return 0, "", errors.New("this module does not load Vulkan on " + runtime.GOOS + "/" + runtime.GOARCH)
 }
 
 func dlsym(uintptr, string) uintptr { return 0 }

@@ -1,0 +1,28 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package shlib
+
+import "github.com/ebitengine/purego"
+
+// Open opens a library.
+func Open(path string) (uintptr, error) {
+	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+// Symbol is the address of a function; 0 where the library has none of the name.
+func Symbol(handle uintptr, name string) uintptr {
+	p, err := purego.Dlsym(handle, name)
+	if err != nil {
+		return 0
+	}
+	return p
+}
+
+// Call calls a C function whose arguments are integers and pointers. Apple's arm64 packs what goes on the stack, that is the ninth argument
+// and those behind it, which must be pointers there or be followed by one.
+//
+//go:uintptrescapes
+func Call(addr uintptr, args ...uintptr) uintptr {
+	r, _, _ := purego.SyscallN(addr, args...)
+	return r
+}
