@@ -12,7 +12,7 @@ type buffer struct {
 	d    *Device
 	p    cudrv.DevicePtr
 	size int64
-	life life
+	life engine.Life
 }
 
 func (b *buffer) order() int     { return orderBuffer }
@@ -29,7 +29,7 @@ func (b *buffer) Host() []byte { return nil }
 
 // Free gives the memory back; freeing twice is an error.
 func (b *buffer) Free() error {
-	if !b.life.end() {
+	if !b.life.End() {
 		return b.d.closedError("buffer")
 	}
 	return b.d.drop(b)
@@ -44,7 +44,7 @@ func (d *Device) span(b engine.Buffer, offset, n int64, what string) (*buffer, c
 	if offset < 0 || n < 0 || offset > own.size || n > own.size-offset {
 		return nil, 0, fmt.Errorf("%s: %s: %d bytes from offset %d do not lie in a buffer of %d bytes", d.Name(), what, n, offset, own.size)
 	}
-	if err := own.life.use(d, "buffer"); err != nil {
+	if err := use(&own.life, d, "buffer"); err != nil {
 		return nil, 0, err
 	}
 	return own, own.p + cudrv.DevicePtr(offset), nil

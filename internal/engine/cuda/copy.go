@@ -13,7 +13,7 @@ func (s *Stream) Write(dst engine.Buffer, offset int64, src []byte) error {
 	if err != nil {
 		return err
 	}
-	defer b.life.done()
+	defer b.life.Done()
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (s *Stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset
 	if err != nil {
 		return err
 	}
-	defer b.life.done()
+	defer b.life.Done()
 	// The copy itself cannot be cancelled: it comes after the wait, which can.
 	if err := s.Wait(ctx); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *Stream) Copy(dst engine.Buffer, dstOffset int64, src engine.Buffer, src
 	if err != nil {
 		return err
 	}
-	defer to.life.done()
+	defer to.life.Done()
 	if from, ok := src.(*buffer); ok && from == to && overlap(dstOffset, srcOffset, bytes) {
 		return fmt.Errorf("%s: copy: %d bytes from offset %d to offset %d of one buffer overlap; copy through another buffer",
 			s.d.Name(), bytes, srcOffset, dstOffset)
@@ -64,7 +64,7 @@ func (s *Stream) Copy(dst engine.Buffer, dstOffset int64, src engine.Buffer, src
 	if err != nil {
 		return err
 	}
-	defer from.life.done()
+	defer from.life.Done()
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Stream) Record() (engine.Event, error) {
 	if err := s.d.drv.EventRecord(h, s.h); err != nil {
 		err = s.d.fault(err)
 		if s.d.lost.Load() == nil {
-			err = joinErrors(err, e.destroy())
+			err = engine.Join(err, e.destroy())
 		}
 		return nil, err
 	}
@@ -122,19 +122,19 @@ func (s *Stream) WaitEvent(e engine.Event) error {
 		return err
 	}
 	defer s.leave()
-	if err := own.life.use(own.d, "event"); err != nil {
+	if err := use(&own.life, own.d, "event"); err != nil {
 		return err
 	}
-	defer own.life.done()
+	defer own.life.Done()
 	return s.d.fault(s.d.drv.StreamWaitEvent(s.h, own.h))
 }
 
 // Wait waits for everything that is queued.
 func (s *Stream) Wait(ctx context.Context) error {
-	if err := s.life.use(s.d, "stream"); err != nil {
+	if err := use(&s.life, s.d, "stream"); err != nil {
 		return err
 	}
-	defer s.life.done()
+	defer s.life.Done()
 	err := s.d.wait(ctx, s)
 	if err != nil && err == ctx.Err() {
 		return err
@@ -147,12 +147,12 @@ func (s *Stream) sync() error          { return s.d.drv.StreamSynchronize(s.h) }
 
 // Close waits and frees the stream; it gives the error of work that is still queued.
 func (s *Stream) Close() error {
-	if !s.life.end() {
+	if !s.life.End() {
 		return nil
 	}
 	err := s.keep(s.d.wait(context.Background(), s))
 	if isClosed(err) { // with its device
 		return nil
 	}
-	return joinErrors(err, s.d.drop(s))
+	return engine.Join(err, s.d.drop(s))
 }

@@ -35,7 +35,7 @@ func OpenCubins(path string) (fs.FS, error) {
 // "sm_90", bytecode of a version such as "13.2". Cubins that the folder holds are not made again. asm may be nil for
 // what CUTILE_ASSEMBLER and [Choose] say; our own compiler needs ptxas.
 func Export(ctx context.Context, asm Assembler, m *tileir.Module, entry string, dir string, targets []string) error {
-	e, err := findEntry(m, entry)
+	e, err := engine.FindEntry(m, entry)
 	if err != nil {
 		return err
 	}

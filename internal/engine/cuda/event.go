@@ -15,7 +15,7 @@ import (
 type event struct {
 	d    *Device
 	h    cudrv.Event
-	life life
+	life engine.Life
 }
 
 func (e *event) order() int           { return orderEvent }
@@ -25,19 +25,19 @@ func (e *event) sync() error          { return e.d.drv.EventSynchronize(e.h) }
 
 // Wait waits until the stream has come to the event.
 func (e *event) Wait(ctx context.Context) error {
-	if err := e.life.use(e.d, "event"); err != nil {
+	if err := use(&e.life, e.d, "event"); err != nil {
 		return err
 	}
-	defer e.life.done()
+	defer e.life.Done()
 	return e.d.wait(ctx, e)
 }
 
 // Done reports whether the stream has come to the event, or never will: after a fault Wait says so.
 func (e *event) Done() bool {
-	if err := e.life.use(e.d, "event"); err != nil {
+	if err := use(&e.life, e.d, "event"); err != nil {
 		return true
 	}
-	defer e.life.done()
+	defer e.life.Done()
 	if err := e.d.enter(); err != nil {
 		return true
 	}
@@ -53,10 +53,10 @@ func (e *event) Elapsed(since engine.Event) (int64, error) {
 		return 0, fmt.Errorf("%s: elapsed: the other event belongs to another device", e.d.Name())
 	}
 	for _, x := range []*event{from, e}[:distinct(from, e)] {
-		if err := x.life.use(e.d, "event"); err != nil {
+		if err := use(&x.life, e.d, "event"); err != nil {
 			return 0, err
 		}
-		defer x.life.done()
+		defer x.life.Done()
 	}
 	if err := e.d.enter(); err != nil {
 		return 0, err
@@ -79,7 +79,7 @@ func distinct(a, b *event) int {
 
 // Close frees the event; a stream that waits for it still does.
 func (e *event) Close() error {
-	if !e.life.end() {
+	if !e.life.End() {
 		return nil
 	}
 	return e.d.drop(e)
@@ -142,14 +142,3 @@ func (d *Device) ask(w waiter) (bool, error) {
 }
 
 func isClosed(err error) bool { return errors.Is(err, ErrClosed) }
-
-// joinErrors is errors.Join, but gives a lone error as it is.
-func joinErrors(a, b error) error {
-	if a == nil {
-		return b
-	}
-	if b == nil {
-		return a
-	}
-	return errors.Join(a, b)
-}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -24,7 +23,7 @@ type Kernel struct {
 	loc    tileir.Loc // of the entry
 	attrs  []cudrv.LaunchAttribute
 	block  [3]uint32 // threads; one for code of tileiras, which has as many as it wants
-	life   life
+	life   engine.Life
 
 	dynamic uint32      // bytes of dynamic shared memory of code of our own compiler; the code of tileiras asks for its own
 	tensors *tensorMaps // nil for none
@@ -40,16 +39,16 @@ func (k *Kernel) destroy() error { return k.d.drv.ModuleUnload(k.module) }
 
 // Close unloads the code.
 func (k *Kernel) Close() error {
-	if k.inModule || !k.life.end() {
+	if k.inModule || !k.life.End() {
 		return nil
 	}
-	return joinErrors(k.d.drop(k), k.tensors.close())
+	return engine.Join(k.d.drop(k), k.tensors.close())
 }
 
 // Compile makes code by what [Choose] says, and loads it. A failing assembler is an [*AssemblyError]; what the GPU's architecture is
 // known to lack is a [*tileir.VerifyError], before one is asked. Our own compiler comes next, unless the choice excludes it.
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
-	e, err := findEntry(m, entry)
+	e, err := engine.FindEntry(m, entry)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name(), err)
 	}
@@ -114,7 +113,7 @@ func (d *Device) loadAssembled(ctx context.Context, asm Assembler, cubin []byte,
 	k, _, err := d.Load(cubin, job.Entry.Name, len(job.Entry.Params))
 	if err != nil {
 		if keeper, ok := asm.(forgetter); ok {
-			err = joinErrors(err, keeper.forget(ctx, job))
+			err = engine.Join(err, keeper.forget(ctx, job))
 		}
 		return nil, err
 	}
@@ -132,17 +131,6 @@ var earlyStart = []cudrv.LaunchAttribute{{ID: cudrv.ProgrammaticSerialization, V
 // in a branch is not enough, as the next kernel would wait only for blocks that have not waited themselves.
 func waitsForGrid(e *tileir.Entry) bool {
 	return slices.ContainsFunc(e.Body.Ops, func(o *tileir.Op) bool { return o.Info.Opcode == tileir.OpGdcWaitTko })
-}
-
-func findEntry(m *tileir.Module, name string) (*tileir.Entry, error) {
-	var all []string
-	for _, e := range m.Entries {
-		if e.Name == name {
-			return e, nil
-		}
-		all = append(all, e.Name)
-	}
-	return nil, fmt.Errorf("the module has no entry %q; it has %s", names.Short(name), names.List(all))
 }
 
 // makers are what makes code for a device.
@@ -233,7 +221,7 @@ func (d *Device) Load(image []byte, entry string, params int) (k *Kernel, log st
 	if err != nil {
 		err = d.loadError(entry, err)
 		if d.lost.Load() == nil {
-			err = joinErrors(err, d.drv.ModuleUnload(m))
+			err = engine.Join(err, d.drv.ModuleUnload(m))
 		}
 		return nil, log, err
 	}
@@ -290,11 +278,11 @@ func (k *Kernel) AllowDynamicShared(bytes int) error {
 }
 
 func (k *Kernel) enter() error {
-	if err := k.life.use(k.d, "kernel"); err != nil {
+	if err := use(&k.life, k.d, "kernel"); err != nil {
 		return err
 	}
 	if err := k.d.enter(); err != nil {
-		k.life.done()
+		k.life.Done()
 		return err
 	}
 	return nil
@@ -302,5 +290,5 @@ func (k *Kernel) enter() error {
 
 func (k *Kernel) leave() {
 	k.d.leave()
-	k.life.done()
+	k.life.Done()
 }

@@ -134,13 +134,13 @@ func (d *Device) loadOwn(code ownCode, key store.Key, e *tileir.Entry) (*Kernel,
 	k, _, err := d.Load(code.Image, e.Name, len(e.Params))
 	if err != nil {
 		if s, e := codeStore(tileLevel); s != nil && e == nil {
-			err = joinErrors(err, s.Drop(key))
+			err = engine.Join(err, s.Drop(key))
 		}
 		return nil, err
 	}
 	k.loc, k.block, k.dynamic, k.shared = e.Loc, code.Block, code.Shared, portableShared
 	if err := k.allow(code.Shared); err != nil {
-		return nil, joinErrors(err, k.Close())
+		return nil, engine.Join(err, k.Close())
 	}
 	return k, nil
 }

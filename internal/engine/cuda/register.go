@@ -27,7 +27,7 @@ func Kind(o Options) engine.Kind {
 // checkOptions refuses options and settings that are mistakes.
 func checkOptions(o engine.Options) error {
 	_, err := ChosenAssembler(o.Assembler)
-	return joinErrors(engine.CheckRecord(), err)
+	return engine.Join(engine.CheckRecord(), err)
 }
 
 // gpuNames lists the GPUs by their names.

@@ -23,7 +23,7 @@ type simtModule struct {
 	d       *Device
 	handle  cudrv.Module
 	kernels map[string]*Kernel
-	life    life
+	life    engine.Life
 }
 
 func (m *simtModule) order() int     { return orderKernel }
@@ -97,11 +97,11 @@ func (m *simtModule) Kernel(name string) (engine.Kernel, error) {
 
 // Close implements [engine.SIMTModule].
 func (m *simtModule) Close() error {
-	if !m.life.end() {
+	if !m.life.End() {
 		return nil
 	}
 	for _, k := range m.kernels {
-		k.life.end()
+		k.life.End()
 	}
 	return m.d.drop(m)
 }

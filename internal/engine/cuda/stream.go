@@ -13,7 +13,7 @@ import (
 type Stream struct {
 	d    *Device
 	h    cudrv.Stream
-	life life
+	life engine.Life
 
 	mu     sync.Mutex // guards what follows
 	err    error      // first error of queued work
@@ -44,11 +44,11 @@ func (s *Stream) destroy() error { return s.d.drv.StreamDestroy(s.h) }
 
 // enter is for calls on the stream; each needs a leave.
 func (s *Stream) enter() error {
-	if err := s.life.use(s.d, "stream"); err != nil {
+	if err := use(&s.life, s.d, "stream"); err != nil {
 		return err
 	}
 	if err := s.d.enter(); err != nil {
-		s.life.done()
+		s.life.Done()
 		return err
 	}
 	return nil
@@ -56,7 +56,7 @@ func (s *Stream) enter() error {
 
 func (s *Stream) leave() {
 	s.d.leave()
-	s.life.done()
+	s.life.Done()
 }
 
 // Launch queues a kernel with one thread block a tile block. It does not allocate.
@@ -93,10 +93,10 @@ func (s *Stream) launchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint3
 		return err
 	}
 	defer s.leave()
-	if err := k.life.use(s.d, "kernel"); err != nil {
+	if err := use(&k.life, s.d, "kernel"); err != nil {
 		return err
 	}
-	defer k.life.done()
+	defer k.life.Done()
 	if err := s.launch(k, grid, block, sharedBytes, args, maps); err != nil {
 		return s.launchError(k, grid, err)
 	}

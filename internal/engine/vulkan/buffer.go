@@ -12,7 +12,7 @@ type buffer struct {
 	d     *Device
 	block *block
 	size  int64
-	life  life
+	life  engine.Life
 }
 
 func (b *buffer) order() int { return orderBuffer }
@@ -34,7 +34,7 @@ func (b *buffer) Host() []byte {
 
 // Free gives the memory back, once what was queued until now has ended; freeing twice is an error.
 func (b *buffer) Free() error {
-	if !b.life.end() {
+	if !b.life.End() {
 		return b.d.closedError("buffer")
 	}
 	return b.d.retire(b)
@@ -89,7 +89,7 @@ func (d *Device) span(b engine.Buffer, offset, n int64, what string) (*buffer, u
 	if offset < 0 || n < 0 || offset > own.size || n > own.size-offset {
 		return nil, 0, fmt.Errorf("%s: %s: %d bytes from offset %d do not lie in a buffer of %d bytes", d.Name(), what, n, offset, own.size)
 	}
-	if !own.life.use() {
+	if !own.life.Use() {
 		return nil, 0, d.closedError("buffer")
 	}
 	return own, own.block.offset + uint64(offset), nil

@@ -18,7 +18,7 @@ func (s *Stream) Write(dst engine.Buffer, offset int64, src []byte) error {
 	if err != nil {
 		return err
 	}
-	defer b.life.done()
+	defer b.life.Done()
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *Stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset
 	if err != nil {
 		return err
 	}
-	defer b.life.done()
+	defer b.life.Done()
 	if err := s.Wait(ctx); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *Stream) readChunk(ctx context.Context, dst []byte, from *block, at uint
 		return err
 	}
 	if err := s.time.await(ctx, value); err != nil {
-		return joinErrors(err, s.d.retire(to))
+		return engine.Join(err, s.d.retire(to))
 	}
 	if err := s.d.enter(); err != nil {
 		return err // Close frees the memory
@@ -140,7 +140,7 @@ func (s *Stream) Copy(dst engine.Buffer, dstOffset int64, src engine.Buffer, src
 	if err != nil {
 		return err
 	}
-	defer to.life.done()
+	defer to.life.Done()
 	if from, ok := src.(*buffer); ok && from == to && overlap(dstOffset, srcOffset, bytes) {
 		return fmt.Errorf("%s: copy: %d bytes from offset %d to offset %d of one buffer overlap; copy through another buffer",
 			s.d.Name(), bytes, srcOffset, dstOffset)
@@ -149,7 +149,7 @@ func (s *Stream) Copy(dst engine.Buffer, dstOffset int64, src engine.Buffer, src
 	if err != nil {
 		return err
 	}
-	defer from.life.done()
+	defer from.life.Done()
 	if err := s.enter(); err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func open(p *vulkan.Physical, info Info, o Options) (*Device, error) {
 		err = d.probe()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name(), joinErrors(err, d.Close()))
+		return nil, fmt.Errorf("%s: %w", d.Name(), engine.Join(err, d.Close()))
 	}
 	return d, nil
 }

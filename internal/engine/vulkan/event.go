@@ -16,7 +16,7 @@ type event struct {
 	time  *timeline
 	value uint64
 	stamp *stamp // nil where the device takes no times
-	life  life
+	life  engine.Life
 }
 
 // Record queues an event.
@@ -58,10 +58,10 @@ func (s *Stream) WaitEvent(other engine.Event) error {
 		return err
 	}
 	defer s.leave()
-	if !e.life.use() {
+	if !e.life.Use() {
 		return s.d.closedError("event")
 	}
-	defer e.life.done()
+	defer e.life.Done()
 	if e.time == s.time {
 		return nil
 	}
@@ -79,19 +79,19 @@ func (s *Stream) WaitEvent(other engine.Event) error {
 
 // Wait waits until the stream has come to the event.
 func (e *event) Wait(ctx context.Context) error {
-	if !e.life.use() {
+	if !e.life.Use() {
 		return e.d.closedError("event")
 	}
-	defer e.life.done()
+	defer e.life.Done()
 	return e.time.await(ctx, e.value)
 }
 
 // Done reports whether the stream has come to the event, or never will: with the device lost Wait says so.
 func (e *event) Done() bool {
-	if !e.life.use() {
+	if !e.life.Use() {
 		return true
 	}
-	defer e.life.done()
+	defer e.life.Done()
 	if err := e.d.enter(); err != nil {
 		return true
 	}
@@ -125,10 +125,10 @@ func (e *event) Elapsed(since engine.Event) (int64, error) {
 
 // ticks is the time of an event that is done.
 func (e *event) ticks() (uint64, error) {
-	if !e.life.use() {
+	if !e.life.Use() {
 		return 0, e.d.closedError("event")
 	}
-	defer e.life.done()
+	defer e.life.Done()
 	if err := e.d.enter(); err != nil {
 		return 0, err
 	}
@@ -142,7 +142,7 @@ func (e *event) ticks() (uint64, error) {
 
 // Close frees the event; a stream that waits for it still does.
 func (e *event) Close() error {
-	if !e.life.end() {
+	if !e.life.End() {
 		return nil
 	}
 	return e.d.retire(e)

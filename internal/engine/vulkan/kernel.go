@@ -10,7 +10,6 @@ import (
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -23,7 +22,7 @@ type Kernel struct {
 	loc  tileir.Loc // of the entry
 	pipe *pipeline
 	data *block // of the code's Data; nil for none
-	life life
+	life engine.Life
 }
 
 func (k *Kernel) order() int { return orderKernel }
@@ -37,7 +36,7 @@ func (k *Kernel) destroy() {
 
 // Close frees the code, once what was queued until now has ended.
 func (k *Kernel) Close() error {
-	if !k.life.end() {
+	if !k.life.End() {
 		return nil
 	}
 	return k.d.retire(k)
@@ -46,7 +45,7 @@ func (k *Kernel) Close() error {
 // Compile makes SPIR-V by the compiler of [Options] and the driver's code of that. What the compiler does not take is a
 // [*Refused].
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
-	e, err := findEntry(m, entry)
+	e, err := engine.FindEntry(m, entry)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name(), err)
 	}
@@ -70,17 +69,6 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	}
 	k.loc = e.Loc
 	return k, nil
-}
-
-func findEntry(m *tileir.Module, name string) (*tileir.Entry, error) {
-	var all []string
-	for _, e := range m.Entries {
-		if e.Name == name {
-			return e, nil
-		}
-		all = append(all, e.Name)
-	}
-	return nil, fmt.Errorf("the module has no entry %q; it has %s", names.Short(name), names.List(all))
 }
 
 // Load makes a kernel of SPIR-V; name is for messages. The code must not be changed afterwards. Code that the device cannot

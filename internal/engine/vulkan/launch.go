@@ -22,10 +22,10 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 		return err
 	}
 	defer s.leave()
-	if !own.life.use() {
+	if !own.life.Use() {
 		return s.d.closedError("kernel")
 	}
-	defer own.life.done()
+	defer own.life.Done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.launch(own, grid, args); err != nil {

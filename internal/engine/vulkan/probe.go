@@ -15,6 +15,8 @@ import (
 	"github.com/cutile-go/cutile/internal/threads/probe"
 	writer "github.com/cutile-go/cutile/internal/threads/spirv"
 	"github.com/cutile-go/cutile/internal/tools/store"
+
+	"github.com/cutile-go/cutile/internal/engine"
 )
 
 // probed keeps, for the process, what probes have found.
@@ -126,17 +128,17 @@ func (d *Device) runProbe(p *probe.Probe, code *Code, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = joinErrors(err, k.Close()) }()
+	defer func() { err = engine.Join(err, k.Close()) }()
 	b, err := d.Alloc(int64(len(data)))
 	if err != nil {
 		return err
 	}
-	defer func() { err = joinErrors(err, b.Free()) }()
+	defer func() { err = engine.Join(err, b.Free()) }()
 	s, err := d.newStream()
 	if err != nil {
 		return err
 	}
-	defer func() { err = joinErrors(err, s.Close()) }()
+	defer func() { err = engine.Join(err, s.Close()) }()
 	if err := s.Write(b, 0, data); err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package vulkan
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Vulkan wants that nothing which is submitted uses what is given back. A device keeps such things until the streams have
 // come past what was queued when they were given up.
@@ -21,7 +24,7 @@ type point struct {
 // give back; where it is lost, Close does that.
 func (d *Device) retire(r resource) error {
 	if err := d.enter(); err != nil {
-		if isClosed(err) || d.lost.Load() != nil {
+		if errors.Is(err, ErrClosed) || d.lost.Load() != nil {
 			return nil
 		}
 		return err

@@ -2,6 +2,7 @@ package vulkan
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +16,7 @@ type Stream struct {
 	d     *Device
 	queue *queue
 	time  *timeline
-	life  life
+	life  engine.Life
 
 	mu      sync.Mutex // guards what follows
 	pool    vulkan.CommandPool
@@ -118,11 +119,11 @@ func (s *Stream) destroy() {
 
 // enter is for calls on the stream; each needs a leave.
 func (s *Stream) enter() error {
-	if !s.life.use() {
+	if !s.life.Use() {
 		return s.d.closedError("stream")
 	}
 	if err := s.d.enter(); err != nil {
-		s.life.done()
+		s.life.Done()
 		return err
 	}
 	return nil
@@ -130,7 +131,7 @@ func (s *Stream) enter() error {
 
 func (s *Stream) leave() {
 	s.d.leave()
-	s.life.done()
+	s.life.Done()
 }
 
 // begin starts the recording of a submission, which end queues; nothing may fail in between. s.mu is held from before the
@@ -226,10 +227,10 @@ func (s *Stream) Stop() {
 
 // Wait waits for everything that is queued and gives the first error of it.
 func (s *Stream) Wait(ctx context.Context) error {
-	if !s.life.use() {
+	if !s.life.Use() {
 		return s.d.closedError("stream")
 	}
-	defer s.life.done()
+	defer s.life.Done()
 	return s.wait(ctx)
 }
 
@@ -259,17 +260,17 @@ func (s *Stream) wait(ctx context.Context) error {
 
 // Close waits and frees the stream; it gives the error of work that is still queued.
 func (s *Stream) Close() error {
-	if !s.life.end() {
+	if !s.life.End() {
 		return nil
 	}
 	err := s.wait(context.Background())
-	if isClosed(err) { // with its device
+	if errors.Is(err, ErrClosed) { // with its device
 		return nil
 	}
 	if s.d.lost.Load() != nil || s.time.reached.Load() < s.time.last.Load() { // the wait failed: the device's Close frees it
 		return err
 	}
-	err = joinErrors(err, s.d.retire(s))
+	err = engine.Join(err, s.d.retire(s))
 	s.d.freeTimeline(s.time)
 	return err
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/threads"
 	writer "github.com/cutile-go/cutile/internal/threads/spirv"
 	"github.com/cutile-go/cutile/tileir"
+
+	"github.com/cutile-go/cutile/internal/engine"
 )
 
 // needs are the features without which [Threads] makes no kernel, by Vulkan's names.
@@ -24,7 +26,7 @@ func Threads(_ context.Context, m *tileir.Module, entry string, c Caps) (*Code, 
 	} else if err != nil {
 		return nil, err
 	}
-	e, err := findEntry(m, entry)
+	e, err := engine.FindEntry(m, entry)
 	if err != nil {
 		return nil, err
 	}
