@@ -18,7 +18,10 @@ import (
 var notOnVulkan = map[string]string{}
 
 // endless are cases that Mesa's driver on the CPU compiles for longer than tests may take.
-var endless = map[string]string{"sort/uint64": "a block sorts 256 numbers between 64 barriers"}
+var endless = map[string]string{
+	"sort/uint64":   "a block sorts 256 numbers, with barriers in between",
+	"argsort/int16": "a block sorts 64 pairs, with barriers in between",
+}
 
 // TestVulkan runs every fourth case, or with CUTILE_OWN=all every case, on a Vulkan device as programs open it: each gives the CPU engine's
 // bits, or is refused for the reason that is known.
