@@ -18,10 +18,10 @@ import (
 )
 
 // probing gives the options of a device whose results are spoiled, n times, where they are those of a sum of f32.
-func probing(in *vulkan.Instance, n int) Options {
+func probing(in *vulkan.Instance, n int, what writer.Numeric) Options {
 	return Options{Instance: in, Compiler: Threads, spoil: func(p *probe.Probe, data []byte) {
 		if n--; n >= 0 {
-			data[p.Result(sum)] ^= 1
+			data[p.Result(what)] ^= 1
 		}
 	}}
 }
@@ -51,10 +51,12 @@ func TestProbe(t *testing.T) {
 	index := able(t, list, in)
 	for _, c := range []struct {
 		wrong int
+		what  writer.Numeric
 		soft  bool
 		err   string
-	}{{0, false, ""}, {1, true, ""}, {2, false, "computes wrong, also in integers: fadd f32 of [0x"}} {
-		d, err := Open(index, probing(in, c.wrong))
+	}{{0, sum, false, ""}, {1, sum, true, ""}, {2, sum, false, "computes wrong, also in integers: fadd f32 of [0x"},
+		{2, probe.Loops, false, "computes wrong, also in integers: a loop of 70000 turns has ended after 70001"}} {
+		d, err := Open(index, probing(in, c.wrong, c.what))
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Fatalf("wrong %d times: error %v", c.wrong, err)
 		}

@@ -1,7 +1,7 @@
 // Package probe finds out how a device computes with floats: whether its instructions round to the nearest and keep subnormal numbers, NaN
 // and the signs of zeros, where its driver promises that and where it does not. It cannot prove that all results are right; what no
 // promise covers, and a test of some numbers does not show, package spirv leaves to no device. It also looks for what drivers are known to
-// do wrong with constants.
+// do wrong with constants and loops.
 package probe
 
 import (
@@ -22,7 +22,11 @@ const Version = "1"
 const (
 	cases  = 512 // of each instruction
 	stride = 32  // bytes of a case: three operands and the result
+	turns  = 70000
 )
+
+// Loops stands for loops, which old versions of Mesa end after 65,535 turns.
+var Loops = spirv.Numeric{Do: vec.Add, Type: vec.I32}
 
 // Probe is a kernel of one parameter, the address of its data, with as many threads and blocks.
 type Probe struct {
@@ -47,6 +51,15 @@ func New(t spirv.Target) (*Probe, error) {
 	for i, in := range p.instrs {
 		Case(b, in, at, int64(i*cases*stride))
 	}
+	count := b.NewVar(vec.V32)
+	b.Set([]ir.Var{count}, []ir.Value{b.Int(0)})
+	b.If(b.Compare(vec.I32, vec.ULT, n, b.Int(threads)), true, func() {
+		b.Loop(func() {
+			b.Set([]ir.Var{count}, []ir.Value{b.Do(vec.Add, vec.I32, b.Get(count), b.Int(1))})
+			b.Break(0, b.Compare(vec.I32, vec.GE, b.Get(count), b.Int(turns)))
+		})
+		b.Store(vec.I32, ir.Access{At: at, Disp: int64(len(p.instrs) * cases * stride)}, b.Get(count))
+	}, nil)
 	b.Place()
 	b.Synchronise()
 	var err error
@@ -113,7 +126,7 @@ func Case(b *ir.Builder, in vec.Instr, at ir.Value, disp int64) {
 
 // Data gives the operands.
 func (p *Probe) Data() []byte {
-	data := make([]byte, len(p.instrs)*cases*stride)
+	data := make([]byte, (len(p.instrs)+1)*cases*stride)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range p.instrs {
 		for k := range cases {
@@ -127,6 +140,9 @@ func (p *Probe) Data() []byte {
 
 // Result is the place of the first result of an operation in the data.
 func (p *Probe) Result(n spirv.Numeric) int {
+	if n == Loops {
+		return len(p.instrs) * cases * stride
+	}
 	i := slices.IndexFunc(p.instrs, func(in vec.Instr) bool { return in.Op == n.Do && in.Type == n.Type && in.From == n.From })
 	return i*cases*stride + 24
 }
@@ -134,6 +150,9 @@ func (p *Probe) Result(n spirv.Numeric) int {
 // Wrong gives the operations that the kernel has computed wrong, each with an example.
 func (p *Probe) Wrong(data []byte) map[spirv.Numeric]string {
 	wrong := map[spirv.Numeric]string{}
+	if n := binary.LittleEndian.Uint32(data[len(p.instrs)*cases*stride:]); n != turns {
+		wrong[Loops] = fmt.Sprintf("a loop of %d turns has ended after %d", turns, n)
+	}
 	for i := range p.instrs {
 		in := &p.instrs[i]
 		n := spirv.Numeric{Do: in.Op, Type: in.Type, From: in.From}

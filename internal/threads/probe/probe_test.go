@@ -20,6 +20,7 @@ var full = writer.Target{Lanes: 32, Shared: 1 << 14, Inline: 10, Has: map[spirv.
 // run computes in Go what a device would, and changes each result.
 func (p *Probe) run(change func(in *vec.Instr, x [3]uint64, y uint64) uint64) []byte {
 	data := p.Data()
+	binary.LittleEndian.PutUint32(data[len(p.instrs)*cases*stride:], turns)
 	for i := range p.instrs {
 		for k := range cases {
 			at := data[(i*cases+k)*stride:]
@@ -119,5 +120,18 @@ func TestWrong(t *testing.T) {
 				t.Errorf("%s: %v is said to be wrong: %v %s", c.name, n, is, wrong[n])
 			}
 		}
+	}
+}
+
+// TestLoops: a driver that ends loops early is found out.
+func TestLoops(t *testing.T) {
+	p, err := New(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := p.run(func(_ *vec.Instr, _ [3]uint64, y uint64) uint64 { return y })
+	binary.LittleEndian.PutUint32(data[len(p.instrs)*cases*stride:], 65535)
+	if wrong := p.Wrong(data); len(wrong) != 1 || wrong[Loops] != "a loop of 70000 turns has ended after 65535" {
+		t.Errorf("got %v", wrong)
 	}
 }
