@@ -85,7 +85,8 @@ func ReadTensor[E dtype.Elem](dev *Device, r io.Reader) (*Tensor[E], error) {
 	return device.ReadTensor[E](dev, r)
 }
 
-// Devices lists the names of the devices that Open can open, the preferred one first.
+// Devices lists the names of the devices that Open can open, the preferred one first, and last those that are opened only by their name:
+// Vulkan drivers that compute on the CPU.
 func Devices() []string { return device.Devices() }
 
 // Open opens a device by its name: "cpu", "cuda:1", or "cuda" for NVIDIA's first GPU; "vulkan:0", or "vulkan" for the first device with a

@@ -22,14 +22,21 @@ func init() {
 	engine.Register(cpu.Kind)
 }
 
-// Devices lists the names of the devices that Open can open, the preferred one first.
+// Devices lists the names of the devices that Open can open, the preferred one first, and last those that are opened only by their name:
+// Vulkan drivers that compute on the CPU.
 func Devices() []string {
-	var all []string
+	var all, named []string
 	for _, k := range engine.Kinds() {
 		names, _ := k.List()
-		all = append(all, names...)
+		for i, n := range names {
+			if k.Unasked != nil && !k.Unasked(i) {
+				named = append(named, n)
+			} else {
+				all = append(all, n)
+			}
+		}
 	}
-	return all
+	return append(all, named...)
 }
 
 // Open opens a device by its name: "cpu", "cuda:1", or "cuda" for NVIDIA's first GPU; "vulkan:0", or "vulkan" for the first device with a
@@ -93,15 +100,13 @@ func openAs(k engine.Kind, index int, name string, o engine.Options) (*Device, e
 
 // notThere is the error for a name that no device has.
 func notThere(name string) error {
-	var there, missing []string
+	all := Devices()
 	for _, k := range engine.Kinds() {
-		names, err := k.List()
-		there = append(there, names...)
-		if err != nil && strings.HasPrefix(name, k.Name) {
-			missing = append(missing, err.Error())
+		if _, err := k.List(); err != nil && strings.HasPrefix(name, k.Name) {
+			all = append(all, err.Error())
 		}
 	}
-	return fmt.Errorf("cutile: %w: %q; the devices are %s", ErrNoDevice, name, strings.Join(append(there, missing...), "; "))
+	return fmt.Errorf("cutile: %w: %q; the devices are %s", ErrNoDevice, name, strings.Join(all, "; "))
 }
 
 // gather makes one set of options, with what the environment and the defaults say, and refuses mistakes.

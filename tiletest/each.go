@@ -1,6 +1,7 @@
 package tiletest
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 //     kernel that the test launches once run in these orders; of a kernel that it launches more often, the orders follow each other;
 //   - cpu/interpreter, and cpu/avx2, cpu/avx512 or cpu/neon, as far as the machine has them: the CPU without checks, with
 //     the environment variable CUTILE_CPU set;
-//   - each GPU, such as cuda:0.
+//   - each GPU, such as cuda:0. Vulkan drivers that compute on the CPU are left out, but for the one that CUTILE_DEVICE names.
 //
 // Options are those of every device; a cutile.WithChecks among them makes the CPU interpret everything. The subtests do not run in
 // parallel. Each has a name of its own in go test -run.
@@ -33,8 +34,10 @@ func Each(t *testing.T, test func(t *testing.T, dev *cutile.Device), opts ...cut
 			test(t, opened(t, "cpu", opts...))
 		})
 	}
-	for _, name := range cutile.Devices() {
-		if !strings.HasPrefix(name, "cpu") {
+	names := cutile.Devices()
+	for i, name := range names {
+		software := strings.HasPrefix(name, "vulkan") && i > slices.Index(names, "cpu") && name != os.Getenv("CUTILE_DEVICE")
+		if !strings.HasPrefix(name, "cpu") && !software {
 			t.Run(name, func(t *testing.T) { test(t, opened(t, name, opts...)) })
 		}
 	}

@@ -1,11 +1,14 @@
 package vulkan
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
@@ -21,14 +24,7 @@ func Kind(o Options) engine.Kind {
 	}
 	return engine.Kind{
 		Name: "vulkan",
-		List: func() ([]string, error) {
-			infos, err := Devices(o)
-			names := make([]string, len(infos))
-			for i := range infos {
-				names[i] = infos[i].Name()
-			}
-			return names, err
-		},
+		List: func() ([]string, error) { return usable(o) },
 		Open: func(index int, chosen engine.Options) (engine.Device, error) {
 			o := o
 			if chosen.Output != nil {
@@ -48,6 +44,26 @@ func Kind(o Options) engine.Kind {
 			return err == nil && index < len(infos) && infos[index].Unasked()
 		},
 	}
+}
+
+// usable lists the devices that run kernels, which have the first numbers. The error says why others do not.
+func usable(o Options) ([]string, error) {
+	infos, err := Devices(o)
+	errs := []error{err}
+	var out []string
+	for _, i := range infos {
+		if len(i.Lacks) == 0 {
+			out = append(out, i.Name())
+		} else {
+			errs = append(errs, fmt.Errorf("%s: %w", i.Name(), i.unable()))
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// unable is the error of a device that lacks something.
+func (i Info) unable() error {
+	return fmt.Errorf("%s cannot run kernels: it lacks %s; update its driver, or use another device", i.Device.Name, names.List(i.Lacks))
 }
 
 // Unasked reports whether a program that names no device may get the device: it is hardware, and lacks nothing.

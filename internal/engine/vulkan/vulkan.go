@@ -19,7 +19,6 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
-	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/threads/probe"
 	"github.com/cutile-go/cutile/internal/tools/store"
 )
@@ -169,9 +168,8 @@ func Open(ordinal int, o Options) (*Device, error) {
 	if ordinal < 0 || ordinal >= len(all) {
 		return nil, fmt.Errorf("no such device: %s; see `cutile doctor`", countText(len(all)))
 	}
-	if lacks := infos[ordinal].Lacks; len(lacks) > 0 {
-		return nil, fmt.Errorf("%s cannot run kernels: it lacks %s; update its driver, or use another device",
-			infos[ordinal].Device.Name, names.List(lacks))
+	if len(infos[ordinal].Lacks) > 0 {
+		return nil, infos[ordinal].unable()
 	}
 	return open(all[ordinal], infos[ordinal], o)
 }
