@@ -102,7 +102,7 @@ func Open(name string, opts ...Option) (*Device, error) { return device.Open(nam
 // Option is an option of [Open].
 type Option = device.Option
 
-// WithOutput sets where tile.Print writes; the default is os.Stdout. GPUs always write to the standard output. A launch that is
+// WithOutput sets where tile.Print writes; the default is os.Stdout. GPUs by CUDA always write to the standard output. A launch that is
 // stopped, as by [Device.Close], does not wait for a writer that does not return.
 func WithOutput(w io.Writer) Option { return device.WithOutput(w) }
 

@@ -13,7 +13,7 @@ type Option func(*options)
 
 type options = engine.Options
 
-// WithOutput sets where tile.Print writes; the default is os.Stdout. GPUs always write to the standard output. A launch that is
+// WithOutput sets where tile.Print writes; the default is os.Stdout. GPUs by CUDA always write to the standard output. A launch that is
 // stopped, as by [Device.Close], does not wait for a writer that does not return.
 func WithOutput(w io.Writer) Option { return func(o *options) { o.Output = w } }
 
