@@ -90,6 +90,11 @@ const lineBits = 7
 // exchange brings registers from one layout to another through shared memory. Where a tile is too large, parts of it go one after
 // another. Of threads that hold the same, one writes.
 func (e *emitter) exchange(name string, form vec.Type, regs []ir.Value, from, to *linear.Layout) []ir.Value {
+	return e.swap(name, form, regs, from, to, 0)
+}
+
+// swap is exchange where each thread gets the elements in whose numbers the given bits are turned, which are no register's.
+func (e *emitter) swap(name string, form vec.Type, regs []ir.Value, from, to *linear.Layout, flip int) []ir.Value {
 	size := inShared(form).Bytes()
 	used := from.All().Span() | to.All().Span()
 	mask := e.parts(size, used, from, to)
@@ -102,6 +107,7 @@ func (e *emitter) exchange(name string, form vec.Type, regs []ir.Value, from, to
 		at := apart(flat, from, to)
 		s := &staged{buf: buf, form: form, offset: func(n int) int { return swizzle(flat(n), at) }}
 		e.write(s, regs, from, guard, func(n int) bool { return n&mask == want })
+		s.flip = flip
 		e.read(s, out, to, func(n int) bool { return n&mask == want })
 	}
 	return out
@@ -134,6 +140,7 @@ type staged struct {
 	form   vec.Type
 	offset func(n int) int
 	plus   ir.Value // is added to each place; 0 for nothing
+	flip   int      // elements lie where those with these bits of their number turned would
 	unit   int      // the distance of the numbers of elements that may lie side by side; 0 for 1
 }
 
@@ -155,12 +162,13 @@ func (e *emitter) footprint(s *staged, l *linear.Layout, bytes int) *ir.Footprin
 			return nil
 		}
 	}
+	f.First ^= s.offset(s.flip)
 	return f
 }
 
 // place is where a register lies: a value and a number to be added.
 func (e *emitter) place(s *staged, l *linear.Layout, r int) (at ir.Value, disp int64) {
-	return e.placeOf(s, l.Thread(), l.Reg.Apply(r))
+	return e.placeOf(s, l.Thread(), l.Reg.Apply(r)^s.flip)
 }
 
 // placeOf is where an element lies that threads add their own part to.

@@ -21,7 +21,7 @@ func (e *emitter) reduce(op *tileir.Op) {
 	if !l.Permutes() {
 		l = e.p.Layout(op.Operands[0])
 	}
-	bits := linear.Log2(f.shape[f.dim])
+	width := linear.Log2(f.shape[f.dim])
 	first := f.shape.Shift(f.dim)
 	all := f.shape.Mask(f.dim)
 	if f.free {
@@ -31,12 +31,12 @@ func (e *emitter) reduce(op *tileir.Op) {
 		f.warps(all)
 	} else {
 		high := 0
-		if bits > partialBits {
+		if width > partialBits {
 			high = all &^ (1<<(first+partialBits) - 1)
 		}
 		f.begin(e.owning(l, f.shape.Size(), high))
 		f.chain(high)
-		for i := min(bits, partialBits) - 1; i >= 0; i-- {
+		for i := min(width, partialBits) - 1; i >= 0; i-- {
 			f.halve(1 << (first + i))
 		}
 	}
@@ -81,8 +81,42 @@ func (f *folder) halve(bit int) {
 		f.chain(bit)
 	case slices.Contains(f.lay.Lane, bit):
 		f.lanes(bit)
+	case slices.Contains(f.lay.Warp, bit):
+		f.warp(bit)
 	default:
 		f.warps(bit)
+	}
+}
+
+// warp folds warps that differ in one bit: each thread has one of two elements, and reads the other one where its partner put it.
+func (f *folder) warp(bit int) {
+	k := slices.Index(f.lay.Warp, bit)
+	others := make([][]ir.Value, len(f.regs))
+	for i, form := range f.forms {
+		others[i] = f.swap("reduce", form, f.regs[i], f.lay, f.lay, bit)
+	}
+	f.fold(others, 1<<(f.p.Block.Lanes+k))
+	warp := slices.Clone(f.lay.Warp)
+	warp[k] = 0
+	f.lay = &linear.Layout{Reg: f.lay.Reg, Lane: f.lay.Lane, Warp: warp}
+}
+
+// fold folds the registers with those of the thread whose number differs in a bit, which stand second if the bit is 0.
+func (f *folder) fold(others [][]ir.Value, bit int) {
+	var upper ir.Value
+	if !f.turns {
+		upper = f.Compare(vec.I32, vec.NE, f.Do(vec.And, vec.I32, f.thread(), f.Int(bit)), f.Int(0))
+	}
+	for r := range f.lay.Regs() {
+		mine, other := f.at(r), make([]ir.Value, len(others))
+		for i := range others {
+			other[i] = others[i][r]
+		}
+		if upper == 0 {
+			f.put(r, f.combine(mine, other))
+			continue
+		}
+		f.put(r, f.combine(f.choose(upper, other, mine), f.choose(upper, mine, other)))
 	}
 }
 
@@ -93,22 +127,13 @@ func (f *folder) lanes(mask int) {
 		if lane[k]&mask == 0 {
 			continue
 		}
-		var upper ir.Value
-		if !f.turns {
-			upper = f.Compare(vec.I32, vec.NE, f.Do(vec.And, vec.I32, f.thread(), f.Int(1<<k)), f.Int(0))
-		}
-		for r := range f.lay.Regs() {
-			mine := f.at(r)
-			other := make([]ir.Value, len(mine))
-			for i, x := range mine {
-				other[i] = f.Shuffle(f.forms[i], x, 1<<k)
+		others := make([][]ir.Value, len(f.regs))
+		for i := range others {
+			for _, x := range f.regs[i] {
+				others[i] = append(others[i], f.Shuffle(f.forms[i], x, 1<<k))
 			}
-			if upper == 0 {
-				f.put(r, f.combine(mine, other))
-				continue
-			}
-			f.put(r, f.combine(f.choose(upper, other, mine), f.choose(upper, mine, other)))
 		}
+		f.fold(others, 1<<k)
 		lane[k] = 0
 	}
 	f.lay = &linear.Layout{Reg: f.lay.Reg, Lane: lane, Warp: f.lay.Warp}
@@ -117,14 +142,14 @@ func (f *folder) lanes(mask int) {
 // warps folds warps that differ in bits of a mask: each thread gets what the others hold.
 func (f *folder) warps(mask int) {
 	to := &linear.Layout{Lane: f.lay.Lane, Warp: slices.Clone(f.lay.Warp)}
-	bits := 0
+	folded := 0
 	for k, b := range to.Warp {
 		if b&mask != 0 {
 			to.Reg, to.Warp[k] = append(to.Reg, b), 0
-			bits |= b
+			folded |= b
 		}
 	}
-	if bits == 0 {
+	if folded == 0 {
 		return
 	}
 	to.Reg = append(to.Reg, f.lay.Reg...)
@@ -132,5 +157,5 @@ func (f *folder) warps(mask int) {
 		f.regs[i] = f.exchange("reduce", form, f.regs[i], f.lay, to)
 	}
 	f.lay = to
-	f.chain(bits)
+	f.chain(folded)
 }

@@ -7,7 +7,7 @@ import "github.com/cutile-go/cutile/internal/threads/linear"
 type Footprint struct {
 	// Map takes the bits of a thread's number, and behind them those of the number of an access, to the offset of the first byte.
 	Map     linear.Map
-	First   int // is added to the offsets, which have none of its bits
+	First   int // the exclusive or with each offset is what counts
 	Threads int // how many bits of a thread's number there are
 	Only    int // only threads take part in whose numbers these bits are 0
 	Bytes   int // that an access touches, a power of two that divides its offset

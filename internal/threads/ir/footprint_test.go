@@ -22,7 +22,7 @@ func random(r *rand.Rand) *Footprint {
 		}
 		f.Map = append(f.Map, basis&^(f.Bytes-1))
 	}
-	f.First = r.IntN(64) &^ (f.Bytes - 1) &^ f.Map.Span()
+	f.First = r.IntN(64) &^ (f.Bytes - 1)
 	return f
 }
 
@@ -31,7 +31,7 @@ func bytes(f *Footprint, touch func(thread, at int)) {
 	for n := range 1 << len(f.Map) {
 		if thread := n & 15; thread&f.Only == 0 {
 			for k := range f.Bytes {
-				touch(thread, f.First+f.Map.Apply(n)+k)
+				touch(thread, (f.First^f.Map.Apply(n))+k)
 			}
 		}
 	}
