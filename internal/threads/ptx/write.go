@@ -35,6 +35,9 @@ func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
 	w.block(k.Body)
 	w.emit("ret", nil)
 	w.f.Body = before(w.head, w.f.Body, room)
+	if multiplies(k) { // else ptxas may give threads few registers, and save others, so that more blocks run at a time
+		w.f.MinBlocks = 1
+	}
 	return w.f
 }
 
@@ -50,6 +53,12 @@ func before(head, body, room []simt.Instr) []simt.Instr {
 	first := headRoom - len(head)
 	copy(whole[first:], head)
 	return whole[first : headRoom+len(body) : headRoom+len(body)]
+}
+
+// multiplies reports whether a kernel has matrix instructions.
+func multiplies(k *ir.Kernel) (yes bool) {
+	k.Body.All(func(in *ir.Instr) { yes = yes || in.Unit != nil })
+	return yes
 }
 
 func paramName(i int) string { return fmt.Sprintf("arg%d", i) }
