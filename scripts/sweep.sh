@@ -7,8 +7,9 @@
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
 #                                  native: NATIVEFUZZ_MODULES (1000000) random modules as machine code of each level against the interpreter
-#                                  threads: THREADFUZZ_MODULES (33000) random modules for each of three architectures as PTX on the emulator, the conformance
-#                                  suite and the ready kernels through it, machine code beside tileiras's, and mutants of plan and emitter
+#                                  threads: THREADFUZZ_MODULES (33000) random modules for each of three architectures as PTX on the emulator, THREADFUZZ_PRODUCTS
+#                                  (20000) random products of matrices for each of four, the conformance suite and the ready kernels through it, machine code beside
+#                                  tileiras's, and mutants of plan and emitter
 #                                  graphs: GRAPHFUZZ_GRAPHS (100000) random graphs of array operations against their definitions
 #                                  access: ACCESSFUZZ_ENTRIES (30000) random entries, what the analysis of accesses says against an execution
 #                                  reverted: defects of old, put back: random programs must find each
@@ -68,6 +69,7 @@ native() {
 
 threads() {
 	THREADFUZZ_MODULES=${THREADFUZZ_MODULES:-33000} go test -count=1 -timeout 0 -v -run '^TestRandom$' ./internal/testing/threadtest
+	THREADFUZZ_PRODUCTS=${THREADFUZZ_PRODUCTS:-20000} go test -count=1 -timeout 0 -run '^TestProducts$' ./internal/testing/threadtest
 	CUTILE_OWN=all CUTILE_REQUIRE=ptxas,tileiras,cuobjdump go test -count=1 -timeout 0 -v -run '^(TestThreads|TestOwn)$' ./internal/testing/conformance ./internal/testing/sasstest
 	CUTILE_THREADS=sm_80 go test -count=1 -timeout 0 -short ./kernels/...
 	go test -count=1 -timeout 0 -run '^TestMutants$' ./internal/testing/threadtest -mutate

@@ -1,21 +1,13 @@
 package threadtest_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
-	"testing"
-
-	"github.com/cutile-go/cutile/internal/elem"
-	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
-	"github.com/cutile-go/cutile/internal/testing/threadtest"
-	"github.com/cutile-go/cutile/internal/threads"
 )
 
-// product is a random kernel that multiplies matrices in a loop: numbers are whole and small, so that sums are exact.
-type product struct {
+// matrices is a random kernel that multiplies matrices in a loop: numbers are whole and small, so that sums are exact.
+type matrices struct {
 	batches, m, n, k int
 	turns            int
 	left, right, sum string // element types
@@ -30,9 +22,9 @@ type product struct {
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 // newProduct makes the product with a number.
-func newProduct(seed uint64) *product {
+func newProduct(seed uint64) *matrices {
 	r := rand.New(rand.NewPCG(seed, 23))
-	p := &product{batches: pick(r, 0, 0, 0, 2), m: pick(r, 64, 64, 128, 256, 32), n: 8 << r.IntN(5), turns: r.IntN(5), sum: "f32",
+	p := &matrices{batches: pick(r, 0, 0, 0, 2), m: pick(r, 64, 64, 128, 256, 32), n: 8 << r.IntN(5), turns: r.IntN(5), sum: "f32",
 		turned: [2]bool{r.IntN(2) == 0, r.IntN(2) == 0}, begin: pick(r, "zero", "zero", "five", "memory"), how: pick(r, "plain", "plain", "double", "skip", "twice")}
 	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8")
 	p.left, p.right = kind, kind
@@ -60,7 +52,7 @@ func newProduct(seed uint64) *product {
 }
 
 // shape is that of a tile, with the batches in front if there are some.
-func (p *product) shape(extents ...int) []int {
+func (p *matrices) shape(extents ...int) []int {
 	if p.batches > 0 {
 		return append([]int{p.batches}, extents...)
 	}
@@ -76,7 +68,7 @@ func tileText(e string, shape []int) string {
 }
 
 // side gives the extents of a factor's tile and of its matrix in memory, as it is stored.
-func (p *product) side(i int) (tile, all []int) {
+func (p *matrices) side(i int) (tile, all []int) {
 	rows, columns := p.m, p.k
 	if i == 1 {
 		rows, columns = p.k, p.n
@@ -125,7 +117,7 @@ func view(b *strings.Builder, name, e string, tile, all []int, gap int) string {
 }
 
 // load writes the load of a factor's tile for turn %i, as %name.
-func (p *product) load(b *strings.Builder, i int, view string) {
+func (p *matrices) load(b *strings.Builder, i int, view string) {
 	name, tile := []string{"a", "b"}[i], []int{}
 	tile, _ = p.side(i)
 	index := []string{"%zero", "%i"}
@@ -157,7 +149,7 @@ func (p *product) load(b *strings.Builder, i int, view string) {
 }
 
 // text is the kernel.
-func (p *product) text() string {
+func (p *matrices) text() string {
 	var b strings.Builder
 	sums := p.shape(p.m, p.n)
 	t := tileText(p.sum, sums)
@@ -203,134 +195,4 @@ func (p *product) text() string {
 	fmt.Fprintf(&b, "    continue %%next : %s\n  }\n", t)
 	fmt.Fprintf(&b, "  %%end = store_view_tko weak %%sum, %%c_view[%s] token = %%start : %s, %s, tile<i32> -> token\n  return\n}\n", at, t, viewC)
 	return b.String()
-}
-
-// matrix is numbers, and the memory that they lie in.
-type matrix struct {
-	value func(batch, row, column int) float64
-	data  []byte
-}
-
-func encode(e string, x float64) uint64 {
-	if row := elem.ByIR(e); row.Format != nil {
-		return row.Format.Encode(x, elem.Nearest, false)
-	}
-	return uint64(int64(x))
-}
-
-// factor fills a factor's matrix; its value counts rows and columns as the product does.
-func (p *product) factor(r *rand.Rand, i int) matrix {
-	_, all := p.side(i)
-	s := strides(all, p.gap[i])
-	e := p.loaded[i]
-	size := elem.ByIR(e).Bits / 8
-	numbers := map[int]float64{}
-	x := matrix{data: make([]byte, size*s[0]*all[0]+64)}
-	low := -3
-	if p.left == "i8" && strings.Fields(p.flags)[i] == "unsigned" {
-		low = 0
-	}
-	rank := len(all)
-	for batch := range max(1, p.batches) {
-		for row := range all[rank-2] {
-			for column := range all[rank-1] {
-				at := row*s[rank-2] + column
-				if p.batches > 0 {
-					at += batch * s[0]
-				}
-				numbers[at] = float64(low + r.IntN(7))
-				var word [8]byte
-				binary.LittleEndian.PutUint64(word[:], encode(e, numbers[at]))
-				copy(x.data[at*size:][:size], word[:])
-			}
-		}
-	}
-	x.value = func(batch, row, column int) float64 {
-		if p.turned[i] {
-			row, column = column, row
-		}
-		at := row*s[rank-2] + column
-		if p.batches > 0 {
-			at += batch * s[0]
-		}
-		return numbers[at]
-	}
-	return x
-}
-
-// want is an element of the result that begins with a number.
-func (p *product) want(a, b matrix, batch, row, column int, sum float64) float64 {
-	for turn := range p.turns {
-		x := 0.0
-		for k := turn * p.k; k < (turn+1)*p.k; k++ {
-			x += a.value(batch, row, k) * b.value(batch, k, column)
-		}
-		switch {
-		case p.how == "skip" && turn == 1:
-			continue
-		case p.how == "twice":
-			x *= 2
-		case p.how == "double":
-			sum *= 2
-		}
-		sum += x
-	}
-	return sum
-}
-
-// run runs the kernel, and compares.
-func (p *product) run(e nativefuzz.Engine, seed uint64) error {
-	r := rand.New(rand.NewPCG(seed, 24))
-	src := fmt.Sprintf("// seed 0\n// grid 1 1 1\n// param %s 1 true 0\n// param %s 1 true 0\n// param %s 1 true 0\n// param i32 -1 true %d\n",
-		p.loaded[0], p.loaded[1], p.sum, p.turns) + p.text()
-	prog, err := nativefuzz.Parse(src)
-	if err != nil {
-		return err
-	}
-	a, b := p.factor(r, 0), p.factor(r, 1)
-	size, count := elem.ByIR(p.sum).Bits/8, max(1, p.batches)*p.m*p.n
-	c := make([]byte, size*count)
-	begin := make([]float64, count)
-	for i := range begin {
-		begin[i] = map[string]float64{"zero": 0, "five": 5, "memory": float64(i % 7)}[p.begin]
-		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], encode(p.sum, begin[i]))
-		copy(c[i*size:][:size], word[:])
-	}
-	refused, fault, err := e.Run(prog, [][]byte{a.data, b.data, c})
-	switch {
-	case err != nil:
-		return err
-	case refused != "" || fault != "":
-		return fmt.Errorf("%s%s", refused, fault)
-	}
-	for i := range begin {
-		want := p.want(a, b, i/(p.m*p.n), i/p.n%p.m, i%p.n, begin[i])
-		var word [8]byte
-		copy(word[:], c[i*size:][:size])
-		if got, bits := binary.LittleEndian.Uint64(word[:]), encode(p.sum, want); got != bits&(1<<(8*size)-1) {
-			return fmt.Errorf("element %d: 0x%x, want %v", i, got, want)
-		}
-	}
-	return nil
-}
-
-// TestProducts multiplies matrices of random shapes, types and places by the matrix instructions of architectures. THREADFUZZ_PRODUCTS says
-// how many, and THREADFUZZ_SEED where to begin.
-func TestProducts(t *testing.T) {
-	first := uint64(number("THREADFUZZ_SEED", 0))
-	archs := []string{"sm_80", "sm_90a", "sm_100a", "sm_103a"}
-	if list := os.Getenv("THREADFUZZ_ARCHS"); list != "" {
-		archs = strings.Split(list, ",")
-	}
-	for _, arch := range archs {
-		t.Run(arch, func(t *testing.T) {
-			for seed := first; seed < first+uint64(number("THREADFUZZ_PRODUCTS", 12)); seed++ {
-				p := newProduct(seed)
-				if err := p.run(threadtest.Emulator(arch, threads.Options{Tensors: seed%3 > 0}), seed); err != nil {
-					t.Errorf("seed %d, %+v: %v", seed, *p, err)
-				}
-			}
-		})
-	}
 }

@@ -1,0 +1,145 @@
+package threadtest_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/elem"
+	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
+	"github.com/cutile-go/cutile/internal/testing/threadtest"
+	"github.com/cutile-go/cutile/internal/threads"
+)
+
+// matrix is numbers, and the memory that they lie in.
+type matrix struct {
+	value func(batch, row, column int) float64
+	data  []byte
+}
+
+func encode(e string, x float64) uint64 {
+	if row := elem.ByIR(e); row.Format != nil {
+		return row.Format.Encode(x, elem.Nearest, false)
+	}
+	return uint64(int64(x))
+}
+
+// factor fills a factor's matrix; its value counts rows and columns as the product does.
+func (p *matrices) factor(r *rand.Rand, i int) matrix {
+	_, all := p.side(i)
+	s := strides(all, p.gap[i])
+	e := p.loaded[i]
+	size := elem.ByIR(e).Bits / 8
+	numbers := map[int]float64{}
+	x := matrix{data: make([]byte, size*s[0]*all[0]+64)}
+	low := -3
+	if p.left == "i8" && strings.Fields(p.flags)[i] == "unsigned" {
+		low = 0
+	}
+	rank := len(all)
+	for batch := range max(1, p.batches) {
+		for row := range all[rank-2] {
+			for column := range all[rank-1] {
+				at := row*s[rank-2] + column
+				if p.batches > 0 {
+					at += batch * s[0]
+				}
+				numbers[at] = float64(low + r.IntN(7))
+				var word [8]byte
+				binary.LittleEndian.PutUint64(word[:], encode(e, numbers[at]))
+				copy(x.data[at*size:][:size], word[:])
+			}
+		}
+	}
+	x.value = func(batch, row, column int) float64 {
+		if p.turned[i] {
+			row, column = column, row
+		}
+		at := row*s[rank-2] + column
+		if p.batches > 0 {
+			at += batch * s[0]
+		}
+		return numbers[at]
+	}
+	return x
+}
+
+// want is an element of the result that begins with a number.
+func (p *matrices) want(a, b matrix, batch, row, column int, sum float64) float64 {
+	for turn := range p.turns {
+		x := 0.0
+		for k := turn * p.k; k < (turn+1)*p.k; k++ {
+			x += a.value(batch, row, k) * b.value(batch, k, column)
+		}
+		switch {
+		case p.how == "skip" && turn == 1:
+			continue
+		case p.how == "twice":
+			x *= 2
+		case p.how == "double":
+			sum *= 2
+		}
+		sum += x
+	}
+	return sum
+}
+
+// run runs the kernel, and compares.
+func (p *matrices) run(e nativefuzz.Engine, seed uint64) error {
+	r := rand.New(rand.NewPCG(seed, 24))
+	src := fmt.Sprintf("// seed 0\n// grid 1 1 1\n// param %s 1 true 0\n// param %s 1 true 0\n// param %s 1 true 0\n// param i32 -1 true %d\n",
+		p.loaded[0], p.loaded[1], p.sum, p.turns) + p.text()
+	prog, err := nativefuzz.Parse(src)
+	if err != nil {
+		return err
+	}
+	a, b := p.factor(r, 0), p.factor(r, 1)
+	size, count := elem.ByIR(p.sum).Bits/8, max(1, p.batches)*p.m*p.n
+	c := make([]byte, size*count)
+	begin := make([]float64, count)
+	for i := range begin {
+		begin[i] = map[string]float64{"zero": 0, "five": 5, "memory": float64(i % 7)}[p.begin]
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], encode(p.sum, begin[i]))
+		copy(c[i*size:][:size], word[:])
+	}
+	refused, fault, err := e.Run(prog, [][]byte{a.data, b.data, c})
+	switch {
+	case err != nil:
+		return err
+	case refused != "" || fault != "":
+		return fmt.Errorf("%s%s", refused, fault)
+	}
+	for i := range begin {
+		want := p.want(a, b, i/(p.m*p.n), i/p.n%p.m, i%p.n, begin[i])
+		var word [8]byte
+		copy(word[:], c[i*size:][:size])
+		if got, bits := binary.LittleEndian.Uint64(word[:]), encode(p.sum, want); got != bits&(1<<(8*size)-1) {
+			return fmt.Errorf("element %d: 0x%x, want %v", i, got, want)
+		}
+	}
+	return nil
+}
+
+// TestProducts multiplies matrices of random shapes, types and places by the matrix instructions of architectures. THREADFUZZ_PRODUCTS says
+// how many, and THREADFUZZ_SEED where to begin.
+func TestProducts(t *testing.T) {
+	first := uint64(number("THREADFUZZ_SEED", 0))
+	archs := []string{"sm_80", "sm_90a", "sm_100a", "sm_103a"}
+	if list := os.Getenv("THREADFUZZ_ARCHS"); list != "" {
+		archs = strings.Split(list, ",")
+	}
+	for _, arch := range archs {
+		t.Run(arch, func(t *testing.T) {
+			for seed := first; seed < first+uint64(number("THREADFUZZ_PRODUCTS", 12)); seed++ {
+				p := newProduct(seed)
+				if err := p.run(threadtest.Emulator(arch, threads.Options{Tensors: seed%3 > 0}), seed); err != nil {
+					t.Errorf("seed %d, %+v: %v", seed, *p, err)
+				}
+			}
+		})
+	}
+}
