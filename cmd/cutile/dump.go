@@ -32,8 +32,9 @@ These are the stages:
   bytecode   the file for the assembler
   native     for the CPU: which operations become machine code, and why the others are interpreted
   asm        for the CPU: the machine code, with source lines
-  plan       for our own compiler to PTX, as the next two stages: the layouts of tiles in the registers of threads, the width of
-             accesses, and the units that multiply matrices; they need -target, such as own:sm_75
+  layouts    for our own compiler to PTX, as the next three stages: the layouts of tiles in the registers of threads; they need
+             -target, such as own:sm_75
+  plan       the width of accesses, the units that multiply matrices, pipelines, shared memory and barriers
   threads    the program of one thread
   ptx        the text for the driver's compiler, or ptxas; -g adds source lines
   spirv      for Vulkan: the text of the module; it needs -target vulkan, a device that has everything, or one of this machine,

@@ -41,8 +41,8 @@ func TestDumpGolden(t *testing.T) {
 	for _, arch := range []string{"sm_75", "sm_80"} {
 		golden(t, "dump-own-"+arch+".txt", must(t, "dump", kernelsDir, "Add[D1024]", "-stage", "plan,threads,ptx", "-target", "own:"+arch))
 	}
-	golden(t, "dump-own-gemm.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "plan", "-target", "own:sm_80"))
-	golden(t, "dump-own-gemm-sm_90a.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "plan", "-target", "own:sm_90a"))
+	golden(t, "dump-own-gemm.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "layouts,plan", "-target", "own:sm_80"))
+	golden(t, "dump-own-gemm-sm_90a.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "layouts,plan", "-target", "own:sm_90a"))
 	golden(t, "dump-masks.txt", must(t, "dump", masksDir, "Masked[D16]", "-stage", "types,checks", "-facts", "wide,p=align"))
 }
 

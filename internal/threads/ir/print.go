@@ -25,11 +25,40 @@ func (op Op) String() string { return opNames[op] }
 // String returns the kernel as text, a line for each instruction.
 func (k *Kernel) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, %d threads, %d bytes shared\n", k.Name, k.Threads, k.Shared)
-	for _, buf := range k.Buffers {
-		fmt.Fprintf(&b, "  shared %s: %d bytes at %d\n", buf.Name, buf.Bytes, buf.Offset)
-	}
+	k.buffers(&b)
 	k.Body.print(&b, "  ")
+	return b.String()
+}
+
+// buffers prints the first lines, with the buffers in shared memory.
+func (k *Kernel) buffers(b *strings.Builder) {
+	fmt.Fprintf(b, "kernel %s, %d threads, %d bytes shared\n", k.Name, k.Threads, k.Shared)
+	for _, buf := range k.Buffers {
+		fmt.Fprintf(b, "  shared %s: %d bytes at %d\n", buf.Name, buf.Bytes, buf.Offset)
+	}
+}
+
+// Sharing lists the buffers in shared memory, and the barriers in the order of the text with what they stand in front of.
+func (k *Kernel) Sharing() string {
+	var b strings.Builder
+	k.buffers(&b)
+	barrier := ""
+	k.Body.All(func(in *Instr) {
+		switch {
+		case in.Op == Barrier && barrier == "":
+			barrier = in.String()
+		case in.Op != Barrier && barrier != "":
+			what, place := in.Op.String(), ""
+			if in.Op == Elem {
+				what = in.Do.String()
+			}
+			if in.Mem != nil && in.Mem.Buffer != nil {
+				place = " " + in.Mem.Buffer.Name
+			}
+			fmt.Fprintf(&b, "  %s, before %s%s\n", barrier, what, place)
+			barrier = ""
+		}
+	})
 	return b.String()
 }
 

@@ -103,17 +103,21 @@ func (p *Plan) fallback(v *tileir.Value) *linear.Layout {
 	return p.Block.Blocked(t.Shape, linear.RowMajor(t.Rank()), vec)
 }
 
-// String lists the tiles with their layouts, and the accesses with their widths, in the order of the text.
-func (p *Plan) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d warps of %d lanes\n", p.Entry.Name, 1<<p.Block.Warps, 1<<p.Block.Lanes)
-	for op := range p.Entry.All() {
-		var lines []string
+// Layouts lists the tiles with their layouts, in the order of the text.
+func (p *Plan) Layouts() string {
+	return p.list(func(op *tileir.Op) (lines []string) {
 		for _, r := range op.Results {
 			if t, ok := Tile(r); ok {
 				lines = append(lines, fmt.Sprintf("%v: %v", t, p.Layout(r)))
 			}
 		}
+		return slices.Compact(lines)
+	})
+}
+
+// String lists the accesses with their widths, the products with their instructions, and what is copied ahead, in the order of the text.
+func (p *Plan) String() string {
+	return p.list(func(op *tileir.Op) (lines []string) {
 		if v, ok := p.vectors[op]; ok {
 			lines = append(lines, fmt.Sprintf("%d side by side", v.Elems))
 		}
@@ -127,8 +131,17 @@ func (p *Plan) String() string {
 			}
 			lines = append(lines, fmt.Sprintf("%s %d turns ahead, %d stages", how, p.Ahead(f.Loop), p.Stages(f.Loop)))
 		}
-		if len(lines) > 0 {
-			fmt.Fprintf(&b, "  %s  %s\n", op.Info.Mnemonic, strings.Join(slices.Compact(lines), "; "))
+		return lines
+	})
+}
+
+// list lists what there is to say of operations.
+func (p *Plan) list(of func(op *tileir.Op) []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d warps of %d lanes\n", p.Entry.Name, 1<<p.Block.Warps, 1<<p.Block.Lanes)
+	for op := range p.Entry.All() {
+		if lines := of(op); len(lines) > 0 {
+			fmt.Fprintf(&b, "  %s  %s\n", op.Info.Mnemonic, strings.Join(lines, "; "))
 		}
 	}
 	return b.String()

@@ -108,6 +108,7 @@ var stages = []Stage{
 	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw, AnyMachine},
 	{"native", ".native.txt", (*dumper).native, nil, CPU},
 	{"asm", ".asm.txt", (*dumper).asm, nil, CPU},
+	{"layouts", ".layouts.txt", (*dumper).layouts, nil, Own},
 	{"plan", ".plan.txt", (*dumper).plan, nil, Own},
 	{"threads", ".threads.txt", (*dumper).program, nil, Own},
 	{"ptx", ".ptx", (*dumper).ptx, nil, Own},

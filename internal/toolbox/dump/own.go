@@ -22,7 +22,7 @@ func (d *dumper) ownTarget(arch string) error {
 // translated compiles the kernel by our own compiler, once.
 func (d *dumper) translated() (err error) {
 	if d.own == nil {
-		return toolbox.Usagef("the stages plan, threads and ptx need -target, such as -target own:sm_75")
+		return toolbox.Usagef("the stages layouts, plan, threads and ptx need -target, such as -target own:sm_75")
 	}
 	if err := d.compile(); err != nil || d.threads != nil {
 		return err
@@ -31,12 +31,21 @@ func (d *dumper) translated() (err error) {
 	return err
 }
 
-// plan prints the layouts of tiles and what else was decided before the program was written.
+// layouts prints the layouts of tiles.
+func (d *dumper) layouts(w io.Writer) error {
+	if err := d.translated(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, d.threads.Plan.Layouts())
+	return err
+}
+
+// plan prints what was decided before the program was written, and the shared memory and the barriers that came of it.
 func (d *dumper) plan(w io.Writer) error {
 	if err := d.translated(); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, d.threads.Plan.String())
+	_, err := io.WriteString(w, d.threads.Plan.String()+d.threads.Kernel.Sharing())
 	return err
 }
 
