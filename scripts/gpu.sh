@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the conformance suite and the examples, those of package cute too, on a GPU, on a machine that has neither Go nor tileiras nor a network.
+# Runs the conformance suite and the examples, those of package cute too, on a GPU, on a machine that has neither Go nor tileiras nor a network:
+# the suite as code of tileiras, as code of our own compiler, which the driver compiles, and by Vulkan.
 #
 #   scripts/gpu.sh build OUT_DIR [ARCHS]   on a machine with Go and tileiras: fills OUT_DIR
 #   OUT_DIR/run.sh [CASES]                 on the machine with the GPU: runs the cases that the regular expression CASES
@@ -10,7 +11,7 @@
 set -eu
 
 usage() {
-	sed -n '2,10s/^# \{0,1\}//p' "$0"
+	sed -n '2,11s/^# \{0,1\}//p' "$0"
 	exit 2
 }
 
@@ -71,7 +72,7 @@ examples() {
 write_run() {
 	cat >"$1" <<'END'
 #!/bin/sh
-# Runs the conformance suite on this machine's first GPU. $1, if given, is a regular expression of names of cases.
+# Runs the conformance suite on this machine's first GPU, in three ways. $1, if given, is a regular expression of names of cases.
 # Exit status: 0 all passed, 1 some failed, 3 there is no GPU or its driver does not fit.
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 if command -v nvidia-smi >/dev/null 2>&1; then
@@ -82,9 +83,20 @@ fi
 log=$(mktemp) || exit 1
 trap 'rm -f "$log" "$log.status"' EXIT
 {
-	cd "$here" && CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_CUBINS=$here/cubins.zip CUTILE_CASES=${1:-} \
+	cd "$here" && echo "== code of tileiras" && CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_CUBINS=$here/cubins.zip CUTILE_CASES=${1:-} \
 		./conformance.test -test.run='^TestCUDA$' -test.v 2>&1
-	echo $? >"$log.status"
+	status=$?
+	if [ "$status" -ne 3 ]; then
+		echo "== code of our own compiler"
+		CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_ASSEMBLER=own CUTILE_CASES=${1:-} ./conformance.test -test.run='^TestCUDA$' -test.v 2>&1 || status=1
+	fi
+	if [ -n "${CUTILE_LIBVULKAN:-}${VK_DRIVER_FILES:-}" ] || ldconfig -p 2>/dev/null | grep -q libvulkan.so.1; then
+		echo "== Vulkan"
+		CUTILE_REQUIRE=vulkan CUTILE_OWN=all CUTILE_CASES=${1:-} ./conformance.test -test.run='^TestVulkan$' -test.v 2>&1 || [ "$status" -eq 3 ] || status=1
+	else
+		echo "== Vulkan: there is no libvulkan.so.1"
+	fi
+	echo "$status" >"$log.status"
 } | tee "$log" | grep -v '^=== '
 status=$(cat "$log.status")
 case $status in
@@ -110,7 +122,7 @@ passed=$(grep -c '^    --- PASS' "$log")
 failed=$(grep -c '^    --- FAIL' "$log")
 echo "$passed cases passed, $failed failed"
 if [ "$failed" -gt 0 ]; then
-	grep '^    --- FAIL' "$log" | sed 's/^    --- FAIL: TestCUDA\//failed: /'
+	grep '^    --- FAIL' "$log" | sed 's/^    --- FAIL: Test/failed: /'
 fi
 if [ "$status" -eq 0 ] && [ "$passed" -eq 0 ]; then
 	echo "no case ran"

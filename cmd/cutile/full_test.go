@@ -40,6 +40,8 @@ func printing(t *testing.T) map[string][]string {
 			continue
 		case dump.Own:
 			row = append(row, "-target", "own:sm_75")
+		case dump.Vulkan:
+			row = append(row, "-target", "vulkan")
 		}
 		rows["dump "+s.Name] = row
 	}

@@ -122,7 +122,7 @@ func TestUsage(t *testing.T) {
 		{"dump -target cpu:z80 . Add", `-target: "z80" is not one of the levels interpreter, avx2, avx512, neon`},
 		{"dump -target own:sm_70 . Add", `-target: our own compiler: there is no target "sm_70": choose one of sm_75, sm_80, `},
 		{"dump -target own . Add", `-target: our own compiler: there is no target ""`},
-		{"dump -stage nvvm . Add", `-stage: "nvvm" is not one of source, types, lowered, ir, checks, access, cost, bytecode, native, asm, layouts, plan, threads, ptx, cubin, sass, remarks and all`},
+		{"dump -stage nvvm . Add", `-stage: "nvvm" is not one of source, types, lowered, ir, checks, access, cost, bytecode, native, asm, layouts, plan, threads, ptx, spirv, cubin, sass, remarks and all`},
 		{"dump -version 12.0 . Add", `-version: "12.0" is not one of [13.1 13.2 13.3 13.4]`},
 		{"dump . Add[", `"Add[" is not a kernel, as in 'gemm[D128, D64, D32]'`},
 		{"dump . a.Add", `"a.Add" is not a kernel`},
