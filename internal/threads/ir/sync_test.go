@@ -85,6 +85,13 @@ func TestSynchronise(t *testing.T) {
 			b.WaitMultiply(0, x)
 			store(b, x)
 		}, "loop wait_group fence_async barrier copy_async multiply_group wait_multiply break wait_multiply barrier store"},
+		"a product of a warp group that goes on behind a barrier": {func(b *Builder, x, y *Buffer) {
+			b.MultiplyGroup(&Unit{Kind: WarpGroup}, nil, nil, nil, &Matrix{Access: shared(x)}, nil)
+			store(b, y)
+			load(b, y)
+			b.WaitMultiply(0, x)
+			store(b, x)
+		}, "multiply_group store barrier load wait_multiply barrier store"},
 		"products in tensor memory": {func(b *Builder, x, y *Buffer) {
 			b.Loop(func() {
 				store(b, x)
