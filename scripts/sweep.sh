@@ -10,6 +10,7 @@
 #                                  threads: THREADFUZZ_MODULES (33000) random modules for each of three architectures as PTX on the emulator, THREADFUZZ_PRODUCTS
 #                                  (20000) random products of matrices for each of four, the conformance suite and the ready kernels through it, machine code beside
 #                                  tileiras's, and mutants of plan and emitter
+#                                  vulkan: the whole conformance suite, every operation and type, examples and random modules on software drivers for Vulkan
 #                                  graphs: GRAPHFUZZ_GRAPHS (100000) random graphs of array operations against their definitions
 #                                  access: ACCESSFUZZ_ENTRIES (30000) random entries, what the analysis of accesses says against an execution
 #                                  reverted: defects of old, put back: random programs must find each
@@ -73,6 +74,13 @@ threads() {
 	CUTILE_OWN=all CUTILE_REQUIRE=ptxas,tileiras,cuobjdump go test -count=1 -timeout 0 -v -run '^(TestThreads|TestOwn)$' ./internal/testing/conformance ./internal/testing/sasstest
 	CUTILE_THREADS=sm_80 go test -count=1 -timeout 0 -short ./kernels/...
 	go test -count=1 -timeout 0 -run '^TestMutants$' ./internal/testing/threadtest -mutate
+}
+
+vulkan() {
+	folder=${TMPDIR:-/tmp}/cutile-ci-vulkan
+	scripts/vulkan.sh "$folder"
+	# shellcheck disable=SC1091 # scripts/vulkan.sh has written it
+	(. "$folder/env" && CUTILE_OWN=all CUTILE_REQUIRE=vulkan go test -vet=off -count=1 -timeout 0 -run Vulkan . ./examples ./internal/testing/conformance ./internal/testing/numerics ./internal/testing/threadtest)
 }
 
 graphs() {
@@ -182,7 +190,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz hostile sources gofuzz native threads graphs access reverted mutations completeness reference numpy kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
+all="fuzz hostile sources gofuzz native threads vulkan graphs access reverted mutations completeness reference numpy kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all
