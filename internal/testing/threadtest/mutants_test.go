@@ -91,7 +91,7 @@ var mutants = []struct{ what, file, old, new string }{
 	{"nobody waits for a warp group", "emit/group.go", "e.WaitMultiply(0, bufs...)", "_ = bufs"},
 	{"a product in tensor memory is waited for a turn late", "emit/tensormem.go", "before := e.Int(-1)", "before := e.Int(-2)"},
 	{"the parity of a barrier", "emit/tensormem.go", "return m, e.Do(vec.And, vec.I32, number, e.Int(1))", "return m, e.Int(0)"},
-	{"a counter's parity stays", "emit/tensor.go", "parity := p.Do(vec.Select, vec.I32, wraps, p.Do(vec.Xor, vec.I32, old, p.Int(1)), old)", "parity := old"},
+	{"a counter's parity stays", "emit/tensor.go", "parity := p.Do(vec.Select, vec.I32, wraps, p.Do(vec.Xor, vec.I32, old, p.Int(1)), old)", "parity := p.Do(vec.Select, vec.I32, wraps, old, old)"},
 	{"too few bytes are expected", "emit/tensor.go", "b.bytes += t.Size() * t.Elem.Bytes()", "b.bytes = t.Size() * t.Elem.Bytes()"},
 
 	// Stages, places and swizzles.
