@@ -25,9 +25,13 @@ func TestRandom(t *testing.T) {
 	if list := os.Getenv("THREADFUZZ_ARCHS"); list != "" {
 		archs = strings.Split(list, ",")
 	}
+	count := 1000 // fewer do not notice all of TestMutants
+	if testing.Short() {
+		count = 100
+	}
 	for i, arch := range archs {
 		t.Run(arch, func(t *testing.T) {
-			random(t, threadtest.Emulator(arch, threads.Options{Exact: true, Tensors: true}), 60, i, len(archs))
+			random(t, threadtest.Emulator(arch, threads.Options{Exact: true, Tensors: true}), count, i, len(archs))
 		})
 	}
 }
