@@ -49,8 +49,8 @@ var longer = map[string]string{
 // lacking has what tileiras makes no code for, with the reason.
 var lacking = map[string]string{"gemm_e4m3 sm_80": "it knows no floats of 8 bits there"}
 
-// bounds are the greatest medians of ratios, of a target or of all others. Few loops have none.
-var bounds = map[string]float64{"kernels": 0.70, "kernels sm_100a": 0.75, "loops": 1.00}
+// bounds are the greatest medians of ratios of a target. Few loops have none.
+var bounds = map[string]float64{"kernels": 0.70, "loops": 1.00}
 
 const fewLoops = 8
 
@@ -125,10 +125,7 @@ func TestOwn(t *testing.T) {
 		for name, r := range all {
 			slices.Sort(r)
 			t.Logf("%s, %s: median %.2f of %d, most %.2f", name, what, r[len(r)/2], len(r), r[len(r)-1])
-			bound, ok := bounds[what+" "+name]
-			if !ok {
-				bound = bounds[what]
-			}
+			bound := bounds[what]
 			if len(ownTargets) > 1 && !(what == "loops" && len(r) < fewLoops) && r[len(r)/2] > bound {
 				t.Errorf("%s, %s: the median should be at most %.2f", name, what, bound)
 			}

@@ -112,7 +112,7 @@ var mutants = []struct{ what, file, old, new string }{
 	{"an index far outside", "emit/axis.go", "fit = e.both(fit, axes[i].in)", "_ = fit"},
 	{"accesses wider than rows", "plan/vector.go", "low(p.Info.Divisor(d.Extent))", "int64(Widest)"},
 	{"several threads change one element", "emit/atomic.go", "p.ok, p.solo = e.both(p.ok, once), e.alone(l)", "p.solo = e.alone(l)"},
-	{"masked elements are what memory has", "emit/pieces.go", "pad = append(pad, padding(p.first+k))", "pad = append(pad, e.padding(t, uint64(padding(p.first+k))*0))"},
+	{"masked elements are what memory has", "emit/pieces.go", "pad = append(pad, padding(p.first+k))", "pad = append(pad, e.padding(t, uint64(0*k)))"},
 	{"two halves of a byte", "plan/vector.go", "if a.Even {", "if true {"},
 	{"an outside box", "emit/tensor.go", "start = e.Do(vec.Select, vec.I32, x.in, start, e.Int(outside))", "_ = outside"},
 
