@@ -16,6 +16,7 @@ type matrices struct {
 	loaded           [2]string
 	begin            string // what the sums begin with: "zero", "five" or "memory"
 	how              string // of the loop: "plain", "double", "skip" or "twice"
+	around           string // the loop: nothing, or "for", "loop", "if" or "two"
 	flags            string // of the product
 }
 
@@ -26,6 +27,7 @@ func newProduct(seed uint64) *matrices {
 	r := rand.New(rand.NewPCG(seed, 23))
 	p := &matrices{batches: pick(r, 0, 0, 0, 2), m: pick(r, 64, 64, 128, 256, 32), n: 8 << r.IntN(5), turns: r.IntN(5), sum: "f32",
 		turned: [2]bool{r.IntN(2) == 0, r.IntN(2) == 0}, begin: pick(r, "zero", "zero", "five", "memory"), how: pick(r, "plain", "plain", "double", "skip", "twice")}
+	p.around = []string{"", "for", "loop", "if", "two"}[seed%5]
 	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8")
 	p.left, p.right = kind, kind
 	p.k = 16 << r.IntN(3)
@@ -37,6 +39,9 @@ func newProduct(seed uint64) *matrices {
 		p.right = p.left
 	case "f16":
 		p.sum = pick(r, "f32", "f32", "f16")
+	}
+	if p.sum == "f16" { // which is rounded where a loop ends
+		p.around = ""
 	}
 	for i, e := range []string{p.left, p.right} {
 		p.loaded[i] = e
@@ -172,9 +177,54 @@ func (p *matrices) text() string {
 		fmt.Fprintf(&b, "  %%begin, %%read = load_view_tko weak %%c_view[%s] token = %%start : %s, tile<i32> -> %s, token\n", at, viewC, t)
 		first = "%begin"
 	}
-	fmt.Fprintf(&b, "  %%sum = for %%i in (%%zero to %%turns, step %%one) : tile<i32> iter_values(%%acc = %s) -> (%s) {\n", first, t)
-	p.load(&b, 0, viewA)
-	p.load(&b, 1, viewB)
+	p.loops(&b, first, t, func(sum, first, from string) { p.loop(&b, sum, first, from, t, viewA, viewB) })
+	fmt.Fprintf(&b, "  %%end = store_view_tko weak %%sum, %%c_view[%s] token = %%start : %s, %s, tile<i32> -> token\n  return\n}\n", at, t, viewC)
+	return b.String()
+}
+
+// starts are the first turns of the loops, one after the other.
+func (p *matrices) starts() []int {
+	switch p.around {
+	case "for", "loop":
+		return []int{0, 1, 2}
+	case "if":
+		return []int{0}[:min(1, p.turns/2)]
+	case "two":
+		return []int{0, 0}
+	}
+	return []int{0}
+}
+
+// loops writes what lies around the loop: %sum is the result.
+func (p *matrices) loops(b *strings.Builder, first, t string, loop func(sum, first, from string)) {
+	const next = "    %up = addi %from, %one : tile<i32>\n    continue %more, %up : "
+	switch p.around {
+	case "":
+		loop("%sum", first, "%zero")
+	case "two":
+		loop("%half", first, "%zero")
+		loop("%sum", "%half", "%zero")
+	case "if":
+		fmt.Fprintf(b, "  %%many = cmpi greater_than %%turns, %%one, signed : tile<i32> -> tile<i1>\n  %%sum = if %%many -> (%s) {\n", t)
+		loop("%more", first, "%zero")
+		fmt.Fprintf(b, "  yield %%more : %s\n  } else {\n  yield %s : %[1]s\n  }\n", t, first)
+	case "for":
+		fmt.Fprintf(b, "  %%three = constant <i32: 3> : tile<i32>\n  %%sum, %%last = for %%o in (%%zero to %%three, step %%one) : tile<i32> iter_values(%%so = %s, %%from = %%zero) -> (%s, tile<i32>) {\n", first, t)
+		loop("%more", "%so", "%from")
+		fmt.Fprintf(b, "%s%s, tile<i32>\n  }\n", next, t)
+	case "loop":
+		fmt.Fprintf(b, "  %%three = constant <i32: 3> : tile<i32>\n  %%sum, %%last = loop iter_values(%%so = %s, %%from = %%zero) : %s, tile<i32> -> %[2]s, tile<i32> {\n", first, t)
+		fmt.Fprintf(b, "    %%done = cmpi greater_than_or_equal %%from, %%three, signed : tile<i32> -> tile<i1>\n    if %%done {\n      break %%so, %%from : %s, tile<i32>\n    }\n", t)
+		loop("%more", "%so", "%from")
+		fmt.Fprintf(b, "%s%s, tile<i32>\n  }\n", next, t)
+	}
+}
+
+// loop writes the loop from a turn on.
+func (p *matrices) loop(b *strings.Builder, sum, first, from, t, viewA, viewB string) {
+	fmt.Fprintf(b, "  %s = for %%i in (%s to %%turns, step %%one) : tile<i32> iter_values(%%acc = %s) -> (%s) {\n", sum, from, first, t)
+	p.load(b, 0, viewA)
+	p.load(b, 1, viewB)
 	add := map[bool]string{true: "addi", false: "addf"}[p.sum == "i32"]
 	op := map[bool]string{true: "mmai", false: "mmaf"}[p.sum == "i32"]
 	types := fmt.Sprintf("%s, %s, %s", tileText(p.left, p.shape(p.m, p.k)), tileText(p.right, p.shape(p.k, p.n)), t)
@@ -185,14 +235,12 @@ func (p *matrices) text() string {
 	case "plain":
 		b.WriteString(multiply("%next", "%acc"))
 	case "double":
-		fmt.Fprintf(&b, "    %%twice = %s %%acc, %%acc : %s\n%s", add, t, multiply("%next", "%twice"))
+		fmt.Fprintf(b, "    %%twice = %s %%acc, %%acc : %s\n%s", add, t, multiply("%next", "%twice"))
 	case "skip":
-		fmt.Fprintf(&b, "    %%other = cmpi not_equal %%i, %%one, signed : tile<i32> -> tile<i1>\n    %%next = if %%other -> (%s) {\n  %s      yield %%p : %s\n    } else {\n      yield %%acc : %[1]s\n    }\n",
+		fmt.Fprintf(b, "    %%other = cmpi not_equal %%i, %%one, signed : tile<i32> -> tile<i1>\n    %%next = if %%other -> (%s) {\n  %s      yield %%p : %s\n    } else {\n      yield %%acc : %[1]s\n    }\n",
 			t, multiply("%p", "%acc"), t)
 	case "twice":
-		fmt.Fprintf(&b, "%s%s    %%next = %s %%p, %%q : %s\n", multiply("%p", "%zeros"), multiply("%q", "%acc"), add, t)
+		fmt.Fprintf(b, "%s%s    %%next = %s %%p, %%q : %s\n", multiply("%p", "%zeros"), multiply("%q", "%acc"), add, t)
 	}
-	fmt.Fprintf(&b, "    continue %%next : %s\n  }\n", t)
-	fmt.Fprintf(&b, "  %%end = store_view_tko weak %%sum, %%c_view[%s] token = %%start : %s, %s, tile<i32> -> token\n  return\n}\n", at, t, viewC)
-	return b.String()
+	fmt.Fprintf(b, "    continue %%next : %s\n  }\n", t)
 }

@@ -69,7 +69,15 @@ func (p *matrices) factor(r *rand.Rand, i int) matrix {
 
 // want is an element of the result that begins with a number.
 func (p *matrices) want(a, b matrix, batch, row, column int, sum float64) float64 {
-	for turn := range p.turns {
+	for _, from := range p.starts() {
+		sum = p.loopFrom(from, a, b, batch, row, column, sum)
+	}
+	return sum
+}
+
+// loopFrom is what a loop from a turn on makes of a sum.
+func (p *matrices) loopFrom(from int, a, b matrix, batch, row, column int, sum float64) float64 {
+	for turn := from; turn < p.turns; turn++ {
 		x := 0.0
 		for k := turn * p.k; k < (turn+1)*p.k; k++ {
 			x += a.value(batch, row, k) * b.value(batch, k, column)
@@ -87,12 +95,16 @@ func (p *matrices) want(a, b matrix, batch, row, column int, sum float64) float6
 	return sum
 }
 
+// program is the kernel with its launch.
+func (p *matrices) program() (*nativefuzz.Program, error) {
+	return nativefuzz.Parse(fmt.Sprintf("// seed 0\n// grid 1 1 1\n// param %s 1 true 0\n// param %s 1 true 0\n// param %s 1 true 0\n// param i32 -1 true %d\n",
+		p.loaded[0], p.loaded[1], p.sum, p.turns) + p.text())
+}
+
 // run runs the kernel, and compares.
 func (p *matrices) run(e nativefuzz.Engine, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 24))
-	src := fmt.Sprintf("// seed 0\n// grid 1 1 1\n// param %s 1 true 0\n// param %s 1 true 0\n// param %s 1 true 0\n// param i32 -1 true %d\n",
-		p.loaded[0], p.loaded[1], p.sum, p.turns) + p.text()
-	prog, err := nativefuzz.Parse(src)
+	prog, err := p.program()
 	if err != nil {
 		return err
 	}
