@@ -54,6 +54,10 @@ func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target)
 		}
 	}
 	k, vars, err = emit.Kernel(p, machine)
+	if err != nil && p.Producer != nil { // its stages share no memory with what is in use before
+		p.Producer = nil
+		k, vars, err = emit.Kernel(p, machine)
+	}
 	if err != nil && p.InShared() { // their factors take more of shared memory
 		t.Units = slices.DeleteFunc(slices.Clone(t.Units), func(u ir.Unit) bool { return u.Kind.InShared() })
 		p = plan.New(m.Entries[i], t)

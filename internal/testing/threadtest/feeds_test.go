@@ -53,3 +53,43 @@ func TestFeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestProducer: a warp of its own copies boxes if what decides about the copies is single elements that it can find itself.
+func TestProducer(t *testing.T) {
+	const first = "%first = constant <i32: 0> : tile<i32>"
+	shape := "partition_view<tile=(64x64), padding_value = zero, tensor_view<64x256xf16, strides=[256,1]>>"
+	for name, x := range map[string]struct {
+		bound string // of the loop
+		want  bool
+	}{
+		"constant":  {"%four = constant <i32: 4> : tile<i32>", true},
+		"block":     {"%four, %by, %bz = get_tile_block_id : tile<i32>", true},
+		"parameter": {"%four = assume bounded<0, 4>, %n : tile<i32>", true},
+		"atomic": {"%q = ptr_to_int %c : tile<ptr<f32>> -> tile<i64>\n  %w = int_to_ptr %q : tile<i64> -> tile<ptr<i32>>\n" +
+			"  %four, %done = atomic_rmw_tko relaxed device %w, add, %one token = %start : tile<ptr<i32>>, tile<i32> -> tile<i32>, token", false},
+		"written": {"%q = ptr_to_int %c : tile<ptr<f32>> -> tile<i64>\n  %w = int_to_ptr %q : tile<i64> -> tile<ptr<i32>>\n" +
+			"  %four, %done = load_ptr_tko weak %w token = %start : tile<ptr<i32>> -> tile<i32>, token", false},
+		"tile": {"%t, %done = load_view_tko weak %va[%first, %first] token = %start : " + shape + ", tile<i32> -> tile<64x64xf16>, token\n" +
+			"  %s = reduce %t dim=0 identities=[0.0 : f16] : tile<64x64xf16> -> tile<64xf16> (%e: tile<f16>, %f: tile<f16>) {\n    %m = maxf %e, %f : tile<f16>\n    yield %m : tile<f16>\n  }\n" +
+			"  %u = reduce %s dim=0 identities=[0.0 : f16] : tile<64xf16> -> tile<f16> (%e: tile<f16>, %f: tile<f16>) {\n    %m = maxf %e, %f : tile<f16>\n    yield %m : tile<f16>\n  }\n" +
+			"  %four = ftoi %u signed : tile<f16> -> tile<i32>", false},
+	} {
+		src := strings.ReplaceAll(product, "BEFORE", "start")
+		src = strings.Replace(src, "  %four = constant <i32: 4> : tile<i32>\n", "  "+x.bound+"\n", 1)
+		src = strings.Replace(src, "%c: tile<ptr<f32>>)", "%c: tile<ptr<f32>>, %n: tile<i32>)", 1)
+		if strings.Count(src, first) != 1 {
+			t.Fatal("no first")
+		}
+		m, err := text.Parse(src, text.ParseOptions{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		e, err := threads.Explain(m, "sm_90a", threads.Options{Tensors: true, Apart: true})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := e.Plan.Producer != nil; got != x.want || e.Kernel.Producer != x.want || e.Code.Kernels[0].Block[0] != map[bool]int{true: 160, false: 128}[x.want] {
+			t.Errorf("%s: producer %t, kernel %t, %d threads; want %t", name, got, e.Kernel.Producer, e.Code.Kernels[0].Block[0], x.want)
+		}
+	}
+}

@@ -12,19 +12,30 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 var updateVersion = flag.Bool("update-version", false, "write the sum of the code that belongs to threads.Version")
 
 // TestVersion: threads.Version changes with the code that the compiler makes, as caches rely on it. What it makes of random modules stands for
-// all modules.
+// all modules, and random products for what there is of matrix instructions.
 func TestVersion(t *testing.T) {
 	testenv.Alone(t)
 	sum, made := sha256.New(), 0
+	var modules []*tileir.Module
 	for seed := range uint64(60) {
-		p := nativefuzz.Generate(seed)
+		modules = append(modules, nativefuzz.Generate(seed).Module)
+	}
+	for seed := range uint64(20) {
+		p, err := newProduct(seed).program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules = append(modules, p.Module)
+	}
+	for _, module := range modules {
 		for _, arch := range []string{"sm_75", "sm_80", "sm_90a", "sm_100a"} {
-			m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{Tensors: true})
+			m, err := threads.PTX(module, module.Entries[0].Name, arch, threads.Options{Tensors: true})
 			if err != nil {
 				fmt.Fprintln(sum, err)
 				continue
@@ -37,7 +48,7 @@ func TestVersion(t *testing.T) {
 			made++
 		}
 	}
-	if made < 60 {
+	if made < 120 {
 		t.Fatalf("only %d modules became PTX", made)
 	}
 	file := filepath.Join("testdata", "version.txt")

@@ -24,7 +24,7 @@ func (e *emitter) carry(values []*tileir.Value) []*carried {
 	out := make([]*carried, len(values))
 	for i, v := range values {
 		t, ok := v.Type.(*tileir.TileType)
-		if !ok { // a token: nothing carries views
+		if !ok || e.producing && !e.p.Producer.Needs(v) { // a token, since nothing carries views, or somebody else's
 			continue
 		}
 		c := &carried{v: v, lay: e.wanted(v)}
@@ -80,13 +80,18 @@ func (e *emitter) forLoop(op *tileir.Op) {
 	}
 	i := e.NewVar(t.Class())
 	l := &loop{body: body, carried: e.carry(body.Args[1:])}
-	e.enterTensor(l, op.Operands[3:])
+	if !e.producing {
+		e.enterTensor(l, op.Operands[3:])
+	}
 	e.assign(l.carried, op.Operands[3:])
 	e.Set([]ir.Var{i}, []ir.Value{lo})
-	ahead := e.newPipeline(op, t, less, lo, hi, step)
-	forget := e.groupFactors(body)
+	ahead := e.newAhead(op, t, less, lo, hi, step)
+	forget := func() {}
+	if !e.producing {
+		forget = e.groupFactors(body)
+		e.occupy(l)
+	}
 	e.loops = append(e.loops, l)
-	e.occupy(l)
 	e.If(e.Compare(t, less, lo, hi), true, func() {
 		e.Loop(func() {
 			n := e.Get(i)
@@ -103,11 +108,24 @@ func (e *emitter) forLoop(op *tileir.Op) {
 			e.block(body)
 		})
 	}, nil)
-	ahead.end()
 	e.release(l, op.Results)
+	ahead.end()
 	forget()
 	e.loops = e.loops[:len(e.loops)-1]
 	e.fetch(l.carried, op.Results)
+}
+
+// newAhead begins what a loop does for tiles that are copied ahead.
+func (e *emitter) newAhead(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, step ir.Value) ahead {
+	switch r := e.rings[op]; {
+	case r != nil && e.producing:
+		return producer{r}
+	case r != nil:
+		return r.newConsumer()
+	case e.producing || len(e.p.Loops[op]) == 0:
+		return nothingAhead{}
+	}
+	return e.newPipeline(op, t, less, lo, hi, step)
 }
 
 func (e *emitter) endless(op *tileir.Op) {

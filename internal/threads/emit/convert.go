@@ -142,6 +142,8 @@ type staged struct {
 	plus   ir.Value // is added to each place; 0 for nothing
 	flip   int      // elements lie where those with these bits of their number turned would
 	unit   int      // the distance of the numbers of elements that may lie side by side; 0 for 1
+
+	handover *handover // for products that deal with the producer themselves
 }
 
 // run is how many registers in a row lie side by side.

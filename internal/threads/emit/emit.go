@@ -42,7 +42,9 @@ type emitter struct {
 	vars      []*Variable // module variables that the program needs beside the module's own
 	loops     []*loop
 	tensor    *tensorMem
-	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
+	rings     map[*tileir.Op]*ring // by loop whose tiles a producer copies
+	producing bool                 // its program is written now
+	fed       map[*tileir.Op]bool  // operations whose tiles are in shared memory already
 	op        *tileir.Op
 }
 
@@ -67,8 +69,8 @@ type tile struct {
 
 // Kernel writes the program of a plan's entry. What it cannot do is an [*ir.Refusal].
 func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) {
-	e := &emitter{p: p, target: t, vals: map[*tileir.Value]*tile{}, views: map[*tileir.Value]*view{}, turns: map[*tileir.Op]*ir.Turn{},
-		templates: map[*tileir.Op]*template{}, moves: map[move]*template{}, dense: map[*tileir.Op]ir.Value{}, fed: map[*tileir.Op]bool{}}
+	e := &emitter{p: p, target: t, turns: map[*tileir.Op]*ir.Turn{}, templates: map[*tileir.Op]*template{}, moves: map[move]*template{}}
+	e.forget()
 	defer func() {
 		if r := recover(); r != nil {
 			refusal, ok := r.(*ir.Refusal)
@@ -93,8 +95,11 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 		e.vals[v] = &tile{t: t, lay: p.Block.Uniform(), regs: []ir.Value{e.fromMemory(t, e.Param(i))}}
 	}
 	e.order()
-	e.beginTensor()
-	e.block(p.Entry.Body)
+	if p.Producer != nil {
+		e.roles()
+	} else {
+		e.body()
+	}
 	if e.tensor != nil {
 		e.Late()
 	}
@@ -106,6 +111,29 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 	}
 	e.Synchronise()
 	return &e.Builder.Kernel, e.vars, nil
+}
+
+// forget drops what is known of values.
+func (e *emitter) forget() {
+	e.vals, e.views, e.dense, e.fed = map[*tileir.Value]*tile{}, map[*tileir.Value]*view{}, map[*tileir.Op]ir.Value{}, map[*tileir.Op]bool{}
+}
+
+// fork is an emitter that writes the same kernel anew, of which only the parameters are known.
+func (e *emitter) fork() *emitter {
+	f := *e
+	f.forget()
+	for _, v := range e.p.Entry.Params {
+		f.vals[v] = e.vals[v]
+	}
+	return &f
+}
+
+// body writes the entry's operations.
+func (e *emitter) body() {
+	if !e.producing {
+		e.beginTensor()
+	}
+	e.block(e.p.Entry.Body)
 }
 
 // refuse ends the work.
@@ -121,6 +149,9 @@ func (e *emitter) refuse(format string, args ...any) {
 // block writes the operations of a block, but for its terminator if that only gives values.
 func (e *emitter) block(b *tileir.Block) {
 	for _, op := range b.Ops {
+		if e.producing && !e.p.Producer.Runs(op) {
+			continue
+		}
 		outer, loc := e.op, e.Loc
 		e.op, e.Loc = op, &op.Loc
 		e.emit(op)

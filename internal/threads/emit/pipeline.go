@@ -3,7 +3,6 @@ package emit
 import (
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/plan"
@@ -16,17 +15,10 @@ import (
 //	each turn: wait for its group; copy those of a later turn over those of the last one; multiply
 //
 // Copies beyond the last turn are copies of nothing, so that there is a group for each turn. [ir.Kernel.Synchronise] puts the barrier
-// between the wait and what comes after it. Where tiles are copied as boxes of tensors, turns have counters in place of groups. A nil pipeline
-// does nothing.
+// between the wait and what comes after it. Where tiles are copied as boxes of tensors, turns have counters in place of groups.
 type pipeline struct {
-	*emitter
-	loop         *tileir.Op
-	feeds        []*plan.Feed
-	stages       int
-	ahead        int // how many turns before its own a copy begins
-	bytes        int // of a turn's tiles
-	at           []int
-	buf          *ir.Buffer
+	*stages
+	ahead        int      // how many turns before its own a copy begins
 	t            vec.Type // of the counter
 	less         vec.Cond
 	lo, hi, step ir.Value
@@ -34,21 +26,10 @@ type pipeline struct {
 	read, write  ir.Var // where the tiles of this turn are, and where those of a later one go
 }
 
-// newPipeline begins the copies of a loop; nil if there are none.
+// newPipeline begins the copies of a loop.
 func (e *emitter) newPipeline(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, step ir.Value) *pipeline {
-	feeds := e.p.Loops[op]
-	if len(feeds) == 0 {
-		return nil
-	}
-	p := &pipeline{emitter: e, loop: op, feeds: feeds, stages: e.p.Stages(op), ahead: e.p.Ahead(op), t: t, less: less, lo: lo, hi: hi, step: step}
-	p.at, p.bytes = e.p.Places(op)
-	for _, f := range feeds {
-		e.fed[f.Load] = true
-		for _, via := range f.Via {
-			e.fed[via] = true
-		}
-	}
-	p.buf = e.NewBuffer("stages", p.bytes*p.stages, plan.GroupAlign)
+	p := &pipeline{stages: e.newStages(op), ahead: e.p.Ahead(op), t: t, less: less, lo: lo, hi: hi, step: step}
+	p.feed()
 	p.read, p.write = e.NewVar(vec.V32), e.NewVar(vec.V32)
 	e.Set([]ir.Var{p.read, p.write}, []ir.Value{e.Int(0), e.Int(p.ahead * p.bytes)})
 	p.boxes = p.newBoxes()
@@ -66,13 +47,7 @@ func (e *emitter) newPipeline(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, 
 
 // copy begins the copies of turn n, if there is such a turn, to a stage, and where those are of boxes with the counter at a place.
 func (p *pipeline) copy(n, to, counter, valid ir.Value) {
-	body := p.loop.Regions[0]
-	p.set(body.Args[0], p.p.Block.Uniform(), []ir.Value{n})
-	for _, f := range p.feeds {
-		for _, i := range f.Load.Group(f.Load.Info.OperandIndex("index")) {
-			p.early(i)
-		}
-	}
+	p.indices(n)
 	if p.boxes != nil {
 		p.copyBoxes(to, counter, valid)
 		return
@@ -95,44 +70,13 @@ func (p *pipeline) copy(n, to, counter, valid ir.Value) {
 	p.Commit()
 }
 
-// early computes what an index is made of for another turn than the one of the body.
-func (p *pipeline) early(v *tileir.Value) {
-	body := p.loop.Regions[0]
-	if v == body.Args[0] || v.Def == nil || !p.within(v.Def) {
-		return
-	}
-	for _, o := range v.Def.Operands {
-		p.early(o)
-	}
-	p.emit(v.Def)
-}
-
-func (p *pipeline) within(op *tileir.Op) bool {
-	for _, o := range p.loop.Regions[0].Ops {
-		if o == op {
-			return true
-		}
-	}
-	return false
-}
-
-// staged is the place of a tile, at an offset that is the same for all threads.
-func (p *pipeline) staged(k int, at ir.Value) *staged {
-	op := p.feeds[k].Load
-	t := typeOf(op.Results[0])
-	return &staged{buf: p.buf, form: lane.Stored(t), offset: p.p.Offset(op), plus: p.add(at, p.Int(p.at[k]))}
-}
-
 // turn waits for the tiles of a turn, and begins to copy those of a later one.
 func (p *pipeline) turn(n ir.Value) {
-	if p == nil {
-		return
-	}
 	p.wait()
 	ahead := p.Do(vec.Mul, p.t, p.step, p.Const(p.t, uint64(p.ahead)))
 	left := p.Do(vec.Sub, p.t, p.hi, n)
 	// The product of the step may wrap, but then nothing is left that far ahead: the quotient would be 0. The step is no less than 1.
-	fits := p.Compare(p.t, vec.ULE, p.step, p.Const(p.t, (uint64(1)<<(8*p.t.Bytes()-1)-1)/uint64(p.stages)))
+	fits := p.Compare(p.t, vec.ULE, p.step, p.Const(p.t, (uint64(1)<<(8*p.t.Bytes()-1)-1)/uint64(p.count)))
 	valid := p.Do(vec.MAnd, vec.NoType, fits, p.Compare(p.t, vec.UGT, left, ahead))
 	var counter ir.Value
 	if p.boxes != nil {
@@ -143,14 +87,7 @@ func (p *pipeline) turn(n ir.Value) {
 		p.AwaitBytes(p.boxes.at(p.Get(p.boxes.read)), p.Get(p.boxes.parity), p.buf)
 	}
 	p.set(p.loop.Regions[0].Args[0], p.p.Block.Uniform(), []ir.Value{n})
-	read := p.Get(p.read)
-	for k, f := range p.feeds {
-		r := f.Load.Results[0]
-		p.vals[r] = &tile{t: typeOf(r), lay: p.p.Memory(f.Load, typeOf(r)), stage: p.staged(k, read)}
-		for _, via := range f.Via {
-			p.turned(via)
-		}
-	}
+	p.show(p.Get(p.read), nil)
 }
 
 // wait waits for the group of a turn, and shows a warp group what has come.
@@ -164,26 +101,10 @@ func (p *pipeline) wait() {
 	}
 }
 
-// turned gives a tile in shared memory another shape, or another order of its dimensions.
-func (e *emitter) turned(op *tileir.Op) {
-	x := *e.known(op.Operands[0])
-	x.t = typeOf(op.Results[0])
-	s := *x.stage
-	s.offset = plan.Turned(op, s.offset)
-	x.stage = &s
-	e.vals[op.Results[0]] = &x
-}
-
 // advance goes to the next turn's tiles.
 func (p *pipeline) advance() {
-	if p == nil {
-		return
-	}
-	next := func(v ir.Var) ir.Value {
-		n := p.add(p.Get(v), p.Int(p.bytes))
-		return p.Do(vec.Select, vec.I32, p.Compare(vec.I32, vec.EQ, n, p.Int(p.bytes*p.stages)), p.Int(0), n)
-	}
-	r, w := next(p.read), next(p.write)
+	r, _ := p.next(p.read, p.bytes)
+	w, _ := p.next(p.write, p.bytes)
 	p.Set([]ir.Var{p.read, p.write}, []ir.Value{r, w})
 	if p.boxes != nil {
 		p.boxes.advance(p)
@@ -192,11 +113,9 @@ func (p *pipeline) advance() {
 
 // end waits for the copies of nothing, so that others may use the memory.
 func (p *pipeline) end() {
-	switch {
-	case p == nil:
-	case p.boxes != nil: // each turn has waited for its own
-		p.If(p.elected(), false, func() { p.DropCounters(p.stages, p.boxes.at(0)) }, nil)
-	default:
-		p.WaitGroup(0, p.buf)
+	if p.boxes != nil { // each turn has waited for its own
+		p.If(p.elected(), false, func() { p.DropCounters(p.count, p.boxes.at(0)) }, nil)
+		return
 	}
+	p.WaitGroup(0, p.buf)
 }

@@ -12,7 +12,6 @@ import (
 // bytes have come. A turn's copies begin behind a barrier after the last use of their stage.
 type boxes struct {
 	first       int // the number of the first feed's tensor
-	bytes       int // that a turn brings
 	counters    *ir.Buffer
 	read, write ir.Var // the places of this turn's counter, and of that of a later one
 	parity      ir.Var // of this turn
@@ -27,15 +26,11 @@ func (p *pipeline) newBoxes() *boxes {
 	if tensors == nil {
 		return nil
 	}
-	b := &boxes{first: len(p.Kernel.Tensors), counters: p.NewBuffer("counters", counterBytes*p.stages, 0)}
+	b := &boxes{first: len(p.Kernel.Tensors), counters: p.NewBuffer("counters", counterBytes*p.count, 0)}
 	p.Kernel.Tensors = append(p.Kernel.Tensors, tensors...)
-	for _, f := range p.feeds {
-		t := typeOf(f.Load.Results[0])
-		b.bytes += t.Size() * t.Elem.Bytes()
-	}
 	b.read, b.write, b.parity = p.NewVar(vec.V32), p.NewVar(vec.V32), p.NewVar(vec.V32)
 	p.Set([]ir.Var{b.read, b.write, b.parity}, []ir.Value{p.Int(0), p.Int(p.ahead * counterBytes), p.Int(0)})
-	p.If(p.elected(), false, func() { p.InitCounters(p.stages, b.at(0)) }, nil)
+	p.If(p.elected(), false, func() { p.InitCounters(p.count, 1, b.at(0)) }, nil)
 	p.FenceAsync() // copies may write where threads have written
 	p.Barrier()
 	return b
@@ -51,28 +46,42 @@ func (b *boxes) at(place ir.Value) ir.Access {
 
 // copyBoxes begins the copies of a turn, for which the indices of the loads are ready, to a stage with a counter.
 func (p *pipeline) copyBoxes(to, counter, valid ir.Value) {
-	var at [][]ir.Value
-	for _, f := range p.feeds {
-		at = append(at, p.corner(f.Load))
+	at := p.corners()
+	p.If(p.both(p.elected(), valid), false, func() { p.copyTiles(p.boxes.first, to, p.boxes.at(counter), at) }, nil)
+}
+
+// corners are the positions of the tiles of a turn for which the indices of the loads are ready.
+func (s *stages) corners() (at [][]ir.Value) {
+	for _, f := range s.feeds {
+		at = append(at, s.corner(f.Load))
 	}
-	p.If(p.both(p.elected(), valid), false, func() {
-		p.ExpectBytes(p.boxes.bytes, p.boxes.at(counter))
-		for k, f := range p.feeds {
-			p.copyTile(k, f.Load, to, counter, at[k])
-		}
-	}, nil)
+	return at
+}
+
+// copyTiles begins the copies of a turn's tiles, from the tensors from the first one on, to a stage with a counter.
+func (s *stages) copyTiles(first int, to ir.Value, counter ir.Access, at [][]ir.Value) {
+	bytes := 0
+	for _, f := range s.feeds {
+		t := typeOf(f.Load.Results[0])
+		bytes += t.Size() * t.Elem.Bytes()
+	}
+	s.ExpectBytes(bytes, counter)
+	for k := range s.feeds {
+		s.copyTile(k, first+k, to, counter, at[k])
+	}
 }
 
 // copyTile copies a tile: the parts of its rows that are 128 bytes long are boxes of their own.
-func (p *pipeline) copyTile(k int, load *tileir.Op, to, counter ir.Value, corner []ir.Value) {
+func (s *stages) copyTile(k, number int, to ir.Value, counter ir.Access, corner []ir.Value) {
+	load := s.feeds[k].Load
 	t := typeOf(load.Results[0])
-	number := p.boxes.first + k
-	tensor := p.Kernel.Tensors[number]
-	box, contiguous := tensor.Dims[0].Box, p.p.Vector(load).Dim
+	tensor := s.Kernel.Tensors[number]
+	box, contiguous := tensor.Dims[0].Box, s.p.Vector(load).Dim
 	parts := t.Shape[contiguous] / box
 	for i := range parts {
-		at := append([]ir.Value{p.add(corner[0], p.Int(i*box))}, corner[1:]...)
-		p.CopyBox(number, ir.Access{Space: ir.Shared, Buffer: p.buf, At: to, Disp: int64(p.at[k] + i*t.Size()/parts*tensor.Bytes), Align: plan.GroupAlign}, p.boxes.at(counter), at...)
+		at := append([]ir.Value{s.add(corner[0], s.Int(i*box))}, corner[1:]...)
+		place := ir.Access{Space: ir.Shared, Buffer: s.buf, At: to, Disp: int64(s.at[k] + i*t.Size()/parts*tensor.Bytes), Align: plan.GroupAlign}
+		s.CopyBox(number, place, counter, at...)
 	}
 }
 
@@ -104,14 +113,7 @@ const outside = -1 << 30
 
 // advance goes to the next turn's counter.
 func (b *boxes) advance(p *pipeline) {
-	next := func(v ir.Var) (place, wraps ir.Value) {
-		n := p.add(p.Get(v), p.Int(counterBytes))
-		wraps = p.Compare(vec.I32, vec.EQ, n, p.Int(counterBytes*p.stages))
-		return p.Do(vec.Select, vec.I32, wraps, p.Int(0), n), wraps
-	}
-	r, wraps := next(b.read)
-	w, _ := next(b.write)
-	old := p.Get(b.parity)
-	parity := p.Do(vec.Select, vec.I32, wraps, p.Do(vec.Xor, vec.I32, old, p.Int(1)), old)
-	p.Set([]ir.Var{b.read, b.write, b.parity}, []ir.Value{r, w, parity})
+	r, wraps := p.next(b.read, counterBytes)
+	w, _ := p.next(b.write, counterBytes)
+	p.Set([]ir.Var{b.read, b.write, b.parity}, []ir.Value{r, w, p.turnParity(b.parity, wraps)})
 }

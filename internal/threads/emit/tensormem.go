@@ -31,6 +31,7 @@ type resident struct {
 	zeros   bool
 	started ir.Var
 	reads   []*ir.Buffer
+	handed  bool // products have told the producer only: nobody has waited for one
 }
 
 // beginTensor gets the tensor memory that the kernel needs.
@@ -126,9 +127,18 @@ func (e *emitter) multiplyTensor(x *plan.Product) {
 	right, rightAt := m.matrix(op.Operands[1], false)
 	number := e.Get(p.count)
 	barrier, _ := e.barrier(p, number)
-	e.MultiplyTensor(&x.Unit, p.sums, e.add(e.tensor.base, e.Int(x.Column)), adds, left, right, m.steps(leftAt, rightAt), barrier)
-	e.Set([]ir.Var{p.count}, []ir.Value{e.add(number, e.Int(1))})
 	reads := []*ir.Buffer{left.Buffer, right.Buffer}
+	begin := func(tell ir.Access, ready *ir.Turning) {
+		e.MultiplyTensor(&x.Unit, p.sums, e.add(e.tensor.base, e.Int(x.Column)), adds, left, right, m.steps(leftAt, rightAt), tell, ready)
+	}
+	if h := e.handover(op); h != nil {
+		begin(h.empty, &h.full)
+		e.Set([]ir.Var{stays.started}, []ir.Value{e.Bool(true)})
+		stays.reads, stays.handed = reads, true
+		return
+	}
+	begin(barrier, nil)
+	e.Set([]ir.Var{p.count}, []ir.Value{e.add(number, e.Int(1))})
 	before := e.Int(-1)
 	if x.Lags {
 		before = e.Int(-2)
@@ -140,6 +150,16 @@ func (e *emitter) multiplyTensor(x *plan.Product) {
 		return
 	}
 	e.set(op.Results[0], m.sums, e.loadTensor(p, m))
+}
+
+// handover is how a product deals with the producer of its factors; nil for not at all.
+func (e *emitter) handover(op *tileir.Op) *handover {
+	for _, v := range op.Operands[:2] {
+		if s := e.known(v).stage; s != nil && s.handover != nil {
+			return s.handover
+		}
+	}
+	return nil
 }
 
 // storeTensor puts a tile where a product adds to it.
@@ -193,6 +213,12 @@ func (e *emitter) enterTensor(l *loop, initial []*tileir.Value) {
 // leaveTensor gets what a loop carried in tensor memory, behind it: zeros if there was no product.
 func (e *emitter) leaveTensor(c *carried, result *tileir.Value) {
 	r := c.resident
+	if r.handed {
+		number := e.Get(r.count)
+		m, _ := e.barrier(r.tensorProduct, number)
+		e.CommitTensor(m)
+		e.Set([]ir.Var{r.count}, []ir.Value{e.add(number, e.Int(1))})
+	}
 	if r.x.Lags {
 		e.waitTensor(r.tensorProduct, e.Int(-1), r.reads)
 	}

@@ -54,6 +54,18 @@ func (b *Builder) If(cond Value, uniform bool, then, otherwise func()) {
 	b.add(in)
 }
 
+// Part lets the producer's warp run one function's instructions, and the others those of another one.
+func (b *Builder) Part(produce, consume func()) {
+	in := &Instr{Op: Part, Body: []*Block{{}, {}}}
+	b.Producer = true
+	for i, f := range []func(){produce, consume} {
+		b.push(in.Body[i], false)
+		f()
+		b.pop()
+	}
+	b.add(in)
+}
+
 // Loop runs a function's instructions until they leave.
 func (b *Builder) Loop(body func()) {
 	in := &Instr{Op: Loop, Body: []*Block{{}}, Loc: b.Loc}

@@ -113,10 +113,13 @@ func (b *Builder) CopyAsync(to, from Access) { b.add(&Instr{Op: CopyAsync, Mem: 
 // Commit makes a group of copies.
 func (b *Builder) Commit() { b.add(&Instr{Op: Commit}) }
 
-// InitCounters makes counters of bytes.
-func (b *Builder) InitCounters(n int, m Access) {
-	b.add(&Instr{Op: InitCounters, Imm: int64(n), Mem: &m})
+// InitCounters makes counters, whose turns take so many arrivals.
+func (b *Builder) InitCounters(n, arrivals int, m Access) {
+	b.add(&Instr{Op: InitCounters, Imm: int64(n), Arrivals: arrivals, Mem: &m})
 }
+
+// Arrive tells a counter that the warp is here.
+func (b *Builder) Arrive(counter Access) { b.add(&Instr{Op: Arrive, Mem: &counter}) }
 
 // DropCounters ends the use of counters.
 func (b *Builder) DropCounters(n int, m Access) {
@@ -177,15 +180,22 @@ func (b *Builder) TensorFree(at Value, columns *Buffer) {
 	b.add(&Instr{Op: TensorFree, Src: []Value{at}, Imm: int64(columns.Bytes), Tensor: columns})
 }
 
-// MultiplyTensor begins to add products to sums in tensor memory, or to overwrite these unless adds.
-func (b *Builder) MultiplyTensor(u *Unit, sums *Buffer, at, adds Value, left, right *Matrix, steps []Step, barrier Access) {
+// MultiplyTensor begins to add products to sums in tensor memory, or to overwrite these unless adds. It waits for the turn of a counter first,
+// if ready is not nil.
+func (b *Builder) MultiplyTensor(u *Unit, sums *Buffer, at, adds Value, left, right *Matrix, steps []Step, barrier Access, ready *Turning) {
 	in := &Instr{Op: MultiplyTensor, Unit: u, Tensor: sums, Src: []Value{at, adds}, Left: left, Right: right, Steps: steps, Mem: &barrier,
 		Bufs: []*Buffer{left.Buffer}}
+	if ready != nil {
+		in.Other, in.Src = &ready.Counter, append(in.Src, ready.Parity)
+	}
 	if left.Buffer != right.Buffer {
 		in.Bufs = append(in.Bufs, right.Buffer)
 	}
 	b.add(in)
 }
+
+// CommitTensor tells a barrier when the products that were begun have ended.
+func (b *Builder) CommitTensor(barrier Access) { b.add(&Instr{Op: CommitTensor, Mem: &barrier}) }
 
 // WaitTensor waits for a phase of a barrier, which a product ends that has read buffers.
 func (b *Builder) WaitTensor(barrier Access, parity Value, bufs ...*Buffer) {

@@ -54,11 +54,12 @@ const (
 	WaitGroup  // until at most Imm of the thread's last groups are under way; their bytes are in Bufs
 
 	// Copies of boxes of tensors. One thread begins them, others wait at a counter in shared memory, whose turns have parity 0, 1, 0, …
-	InitCounters // makes Imm counters, 8 bytes apart, from Mem on
+	InitCounters // makes Imm counters, 8 bytes apart, from Mem on, whose turns end when there were Arrivals, and all bytes have come
 	DropCounters // of them, so that the memory may hold something else
 	ExpectBytes  // ends a turn of the counter at Mem when Imm more bytes have come
 	CopyBox      // of Tensors[Imm] of the kernel to Mem, from the element on whose position is Src; its bytes count at Other
 	AwaitBytes   // until the turn of the counter at Mem with parity Src[0] has ended; what came lies in Bufs
+	Arrive       // of each warp at the counter at Mem, when its lanes are here
 
 	// MultiplyGroup adds the products of Steps to Vars, as a group that goes on while the threads do: until a WaitMultiply nobody may touch
 	// Vars, nor write what it reads. Right, and Left unless Src has the words of its fragments, lie in shared memory, where a FenceAsync and a
@@ -72,7 +73,8 @@ const (
 	// reads.
 	TensorInit     // where a kernel begins: gets Imm columns, whose address goes to Mem, and makes Bufs barriers for WaitTensor
 	TensorFree     // gives the Imm columns at Src[0] back; the kernel ends
-	MultiplyTensor // adds the products of Steps to the sums at Src[0], or overwrites them if Src[1] is false; Mem is its barrier
+	MultiplyTensor // adds the products of Steps to the sums at Src[0], or overwrites them if Src[1] is false; Mem is its barrier. The thread waits for the turn of the counter at Other that has parity Src[2], if there is one
+	CommitTensor   // has the barrier at Mem told when all has ended that the thread has begun
 	WaitTensor     // until the phase of the barrier at Mem that has the parity Src[0] is over; the product that ended it has read Bufs
 	TensorLoad     // the own registers of the sums at Src[0], as many as Dst has; Unit says in which lanes they are
 	TensorStore    // Src[1:] go there
@@ -84,6 +86,7 @@ const (
 	Fence   // orders memory, for Scope
 
 	// Control flow.
+	Part     // where a kernel with a producer begins: all threads meet, one thread of the producer's warp executes Body[0], and those of the block's other warps Body[1]
 	If       // Body[0] if Src[0], else Body[1]
 	Loop     // Body[0] again and again
 	Break    // leaves loop Imm counted from inside, if Src[0] or without Src
@@ -107,7 +110,7 @@ type Instr struct {
 	Vars []Var // of Get and Set
 
 	Mem    *Access
-	Other  *Access   // of CopyAsync, the place in global memory; of CopyBox, a counter
+	Other  *Access   // of CopyAsync, the place in global memory; of CopyBox and MultiplyTensor, a counter
 	Bufs   []*Buffer // of shared memory: of WaitGroup, of products in shared memory and of the waits for them
 	Tensor *Buffer   // of tensor memory
 	Unit   *Unit     // of products
@@ -117,11 +120,12 @@ type Instr struct {
 	Change Change
 	Scope  tileir.Int // of Fence
 
-	Body    []*Block
-	Uniform bool // of If: all threads of the block go the same way
-	Text    string
-	Buf     *Buffer     // of Window
-	Loc     *tileir.Loc // nil for none
+	Body     []*Block
+	Uniform  bool // of If: all threads of the block go the same way
+	Text     string
+	Arrivals int         // of InitCounters
+	Buf      *Buffer     // of Window
+	Loc      *tileir.Loc // nil for none
 }
 
 // Block is a list of instructions.
@@ -214,6 +218,12 @@ type Step struct {
 	First             bool
 }
 
+// Turning is a turn of a counter.
+type Turning struct {
+	Counter Access
+	Parity  Value
+}
+
 // Buffer is a part of shared memory, or some columns of tensor memory.
 type Buffer struct {
 	Name   string
@@ -252,17 +262,18 @@ type Number struct {
 
 // Kernel is the program of the threads of a block.
 type Kernel struct {
-	Name    string
-	Threads int
-	Lanes   int // the logarithm of the number of threads of a warp
-	Params  []vec.Type
-	Tensors []*Tensor // more parameters, which the launch makes
-	Body    *Block
-	Classes []vec.Class // by value
-	Vars    []vec.Class // by variable
-	Buffers []*Buffer
-	Shared  int // bytes, set by [Place]
-	Loc     tileir.Loc
+	Name     string
+	Threads  int
+	Producer bool // behind them there is a warp that only copies
+	Lanes    int  // the logarithm of the number of threads of a warp
+	Params   []vec.Type
+	Tensors  []*Tensor // more parameters, which the launch makes
+	Body     *Block
+	Classes  []vec.Class // by value
+	Vars     []vec.Class // by variable
+	Buffers  []*Buffer
+	Shared   int // bytes, set by [Place]
+	Loc      tileir.Loc
 }
 
 // Pure reports whether an instruction has no effect, and gives the same wherever it stands.

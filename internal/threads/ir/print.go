@@ -11,11 +11,11 @@ var opNames = [...]string{
 	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
 	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", MulWide: "mulwide", MadWide: "madwide", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves",
 	Pack: "pack", Unpack: "unpack", Multiply: "multiply", LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group",
-	InitCounters: "init_counters", DropCounters: "drop_counters", ExpectBytes: "expect_bytes", CopyBox: "copy_box", AwaitBytes: "await_bytes",
+	InitCounters: "init_counters", DropCounters: "drop_counters", ExpectBytes: "expect_bytes", CopyBox: "copy_box", AwaitBytes: "await_bytes", Arrive: "arrive",
 	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async",
-	TensorInit: "tensor_init", TensorFree: "tensor_free", MultiplyTensor: "multiply_tensor", WaitTensor: "wait_tensor",
+	TensorInit: "tensor_init", TensorFree: "tensor_free", MultiplyTensor: "multiply_tensor", CommitTensor: "commit_tensor", WaitTensor: "wait_tensor",
 	TensorLoad: "tensor_load", TensorStore: "tensor_store", Get: "get", Set: "set", Load: "load",
-	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", If: "if",
+	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", Part: "part", If: "if",
 	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
 }
 
@@ -32,7 +32,11 @@ func (k *Kernel) String() string {
 
 // buffers prints the first lines, with the buffers in shared memory.
 func (k *Kernel) buffers(b *strings.Builder) {
-	fmt.Fprintf(b, "kernel %s, %d threads, %d bytes shared\n", k.Name, k.Threads, k.Shared)
+	producer := ""
+	if k.Producer {
+		producer = " and a warp that copies"
+	}
+	fmt.Fprintf(b, "kernel %s, %d threads%s, %d bytes shared\n", k.Name, k.Threads, producer, k.Shared)
 	for _, buf := range k.Buffers {
 		fmt.Fprintf(b, "  shared %s: %d bytes at %d\n", buf.Name, buf.Bytes, buf.Offset)
 	}

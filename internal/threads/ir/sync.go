@@ -119,6 +119,8 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 		p = p.past(in.barrier())
 	}
 	switch in.Op {
+	case Part: // counters order what the producer does
+		return s.block(in.Body[1], p.past(anybody))
 	case If:
 		if !in.Uniform {
 			return s.divergent(in, p)
@@ -155,6 +157,8 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 		return p
 	case MultiplyTensor:
 		return s.tensorProduct(in, p)
+	case CommitTensor:
+		return p
 	case WaitTensor:
 		include(&p.touches, []touch{{buf: in.Mem.Buffer}})
 		return p
@@ -225,7 +229,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 // writes reports whether an instruction changes what Mem is. Threads may use counters at the same time.
 func (in *Instr) writes() bool {
 	switch in.Op {
-	case Load, LoadMatrix, ExpectBytes, AwaitBytes:
+	case Load, LoadMatrix, ExpectBytes, AwaitBytes, Arrive:
 		return false
 	}
 	return true

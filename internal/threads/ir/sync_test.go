@@ -39,7 +39,7 @@ func TestSynchronise(t *testing.T) {
 	done := (&Builder{}).NewBuffer("done", 8, 16)
 	done.Offset = 1 << 20
 	multiply := func(b *Builder, x, sums *Buffer) {
-		b.MultiplyTensor(unit, sums, zero(b), b.Bool(true), &Matrix{Access: shared(x)}, &Matrix{Access: shared(x)}, nil, shared(done))
+		b.MultiplyTensor(unit, sums, zero(b), b.Bool(true), &Matrix{Access: shared(x)}, &Matrix{Access: shared(x)}, nil, shared(done), nil)
 	}
 	for name, c := range map[string]struct {
 		build func(b *Builder, x, y *Buffer)

@@ -39,10 +39,8 @@ func (p *Plan) room() int { return p.target.Shared / 4 * 3 }
 
 // Ahead is how many turns before its own a tile's copy begins: while a product of the turn before goes on, its tiles stay.
 func (p *Plan) Ahead(loop *tileir.Op) int {
-	for _, f := range p.Loops[loop] {
-		if f.To.Lags {
-			return p.Stages(loop) - 2
-		}
+	if p.Lags(loop) {
+		return p.Stages(loop) - 2
 	}
 	return p.Stages(loop) - 1
 }
@@ -61,6 +59,11 @@ func (p *Plan) Places(loop *tileir.Op) (at []int, bytes int) {
 		bytes += (t.Size()*t.Elem.Bytes() + align - 1) / align * align
 	}
 	return at, bytes
+}
+
+// Lags reports whether a product of a loop that copies feed goes on into the next turn, so that its tiles stay until then.
+func (p *Plan) Lags(loop *tileir.Op) bool {
+	return slices.ContainsFunc(p.Loops[loop], func(f *Feed) bool { return f.To.Lags })
 }
 
 // turnBytes is the size of one turn's tiles.

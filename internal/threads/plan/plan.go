@@ -23,6 +23,8 @@ type Plan struct {
 	Loops    map[*tileir.Op][]*Feed      // by loop, in the order of the text
 	Tensors  map[*tileir.Op][]*ir.Tensor // by loop whose feeds are copied as boxes of tensors, by feed
 
+	Producer *Producer // of boxes; nil where the threads that compute begin the copies
+
 	TensorColumns int // of tensor memory, that the entry needs
 
 	target  Target
@@ -73,6 +75,7 @@ func New(e *tileir.Entry, t Target) *Plan {
 	p.assign()
 	p.settle()
 	p.columns()
+	p.Producer = p.producer()
 	return p
 }
 
@@ -125,11 +128,14 @@ func (p *Plan) String() string {
 			lines = append(lines, x.String())
 		}
 		if f := p.Feeds[op]; f != nil {
-			how := "copied"
-			if p.Tensors[f.Loop] != nil {
-				how = "copied as a box"
+			switch {
+			case p.Tensors[f.Loop] == nil:
+				lines = append(lines, fmt.Sprintf("copied %d turns ahead, %d stages", p.Ahead(f.Loop), p.Stages(f.Loop)))
+			case p.Producer == nil:
+				lines = append(lines, fmt.Sprintf("copied as a box %d turns ahead, %d stages", p.Ahead(f.Loop), p.Stages(f.Loop)))
+			default:
+				lines = append(lines, fmt.Sprintf("copied as a box by a warp of its own, %d stages", p.Stages(f.Loop)))
 			}
-			lines = append(lines, fmt.Sprintf("%s %d turns ahead, %d stages", how, p.Ahead(f.Loop), p.Stages(f.Loop)))
 		}
 		return lines
 	})

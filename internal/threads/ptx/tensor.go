@@ -36,12 +36,12 @@ func number(n ir.Number) simt.Number {
 	return simt.Number{Value: n.Value, Param: n.Param, Bits: n.Bits}
 }
 
-// counters makes mbarriers, for one arrival a turn, or ends their use.
+// counters makes mbarriers, or ends their use.
 func (w *writer) counters(in *ir.Instr) {
 	m := *in.Mem
 	for range in.Imm {
 		if in.Op == ir.InitCounters {
-			w.emit("mbarrier.init.shared.b64", nil, w.address(&m), simt.I(1))
+			w.emit("mbarrier.init.shared.b64", nil, w.address(&m), simt.I(int64(in.Arrivals)))
 		} else {
 			w.emit("mbarrier.inval.shared.b64", nil, w.address(&m))
 		}
@@ -66,8 +66,22 @@ func (w *writer) copyBox(in *ir.Instr) {
 	w.emit(name, nil, w.address(in.Mem), simt.At(w.maps[in.Imm].Reg, 0), simt.V(at...), w.address(in.Other))
 }
 
-func (w *writer) awaitBytes(in *ir.Instr) {
-	at, parity := w.address(in.Mem), w.use(in.Src[0])
+// arrive tells an mbarrier that the lanes of the warp are here.
+func (w *writer) arrive(in *ir.Instr) {
+	w.emit("bar.warp.sync", nil, simt.I(-1))
+	guard := w.leader
+	if in.Mem.Guard != 0 {
+		guard = w.make(simt.Pred, "and.pred", guard, w.reg(in.Mem.Guard))
+	}
+	sink := simt.Operand{Kind: simt.Sink, Reg: simt.NoReg}
+	w.emit("mbarrier.arrive.shared.b64", []simt.Operand{sink}, w.address(in.Mem)).Guard = guard.Reg
+}
+
+func (w *writer) awaitBytes(in *ir.Instr) { w.await(in.Mem, in.Src[0]) }
+
+// await waits until the phase of an mbarrier that has a parity is over.
+func (w *writer) await(m *ir.Access, p ir.Value) {
+	at, parity := w.address(m), w.use(p)
 	again := w.b.NewLabel()
 	w.b.Place(again)
 	done := w.make(simt.Pred, "mbarrier.try_wait.parity.shared.b64", at, parity)

@@ -85,6 +85,9 @@ func (w *writer) multiplyTensor(in *ir.Instr) {
 	name := "tcgen05.mma.cta_group::1.kind::" + tensorKinds[in.Unit.A].kind
 	sums, adds, always := w.reg(in.Src[0]), w.reg(in.Src[1]), w.always()
 	w.only(w.one, func() {
+		if in.Other != nil {
+			w.await(in.Other, in.Src[2])
+		}
 		w.emit("tcgen05.fence::after_thread_sync", nil)
 		left, right := w.descriptor(in.Left, in.Unit.Kind), w.descriptor(in.Right, in.Unit.Kind)
 		desc := w.make(simt.B32, "mov.b32", simt.B(uint64(instruction(in))))
@@ -95,16 +98,15 @@ func (w *writer) multiplyTensor(in *ir.Instr) {
 			}
 			w.emit(name, nil, simt.At(sums.Reg, int64(s.Sums)), left.at(s.Left), right.at(s.Right), desc, p)
 		}
-		w.emit("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64", nil, w.address(in.Mem))
+		w.commit(in.Mem)
 	})
 }
 
-func (w *writer) waitTensor(in *ir.Instr) {
-	at, parity, over := w.address(in.Mem), w.use(in.Src[0]), w.temp(simt.Pred)
-	again := w.b.NewLabel()
-	w.b.Place(again)
-	w.emit("mbarrier.try_wait.parity.shared.b64", []simt.Operand{over}, at, parity)
-	w.b.BranchIf(over.Reg, false, again)
+func (w *writer) commitTensor(in *ir.Instr) { w.only(w.one, func() { w.commit(in.Mem) }) }
+
+// commit has an mbarrier told when all products have ended that the thread has begun.
+func (w *writer) commit(m *ir.Access) {
+	w.emit("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64", nil, w.address(m))
 }
 
 // tensorShape is the shape of loads and stores of sums by their rows: a thread has a row of 128, or of 64 what mma gives it.

@@ -13,7 +13,7 @@ import (
 // Write makes a kernel of the SIMT IR for an architecture. Buffers must have their places.
 func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
 	w := &writer{k: k, arch: arch, regs: make([]simt.Reg, len(k.Classes)), consts: map[ir.Value]simt.Operand{}}
-	w.f = &simt.Func{Name: k.Name, Source: k.Name, Block: [3]int{k.Threads, 1, 1}, Shared: (k.Shared + 15) / 16 * 16}
+	w.f = &simt.Func{Name: k.Name, Source: k.Name, Block: [3]int{blockSize(k), 1, 1}, Shared: (k.Shared + 15) / 16 * 16}
 	for i := range w.regs {
 		w.regs[i] = simt.NoReg
 	}
@@ -39,6 +39,17 @@ func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
 		w.f.MinBlocks = 1
 	}
 	return w.f
+}
+
+// warpLanes is the number of lanes of a warp.
+const warpLanes = 32
+
+// blockSize is the number of threads of a block, with the producer's.
+func blockSize(k *ir.Kernel) int {
+	if k.Producer {
+		return k.Threads + warpLanes
+	}
+	return k.Threads
 }
 
 // headRoom is room for the constants in front of a body.
@@ -82,6 +93,7 @@ type writer struct {
 	home   []ir.Var       // by value: the variable in whose register it lies, or 0
 	true   *simt.Operand  // a predicate
 	one    simt.Operand   // a predicate that one thread of the block has, where products are in tensor memory
+	leader simt.Operand   // a predicate that the first lane of each warp has, where there is a producer
 	maps   []simt.Operand // by tensor: the address of its parameter
 	pos    token.Position
 	room   []simt.Operand // for operands to come
@@ -188,6 +200,8 @@ func (w *writer) instr(in *ir.Instr, last bool) {
 		w.elem(in)
 	case ir.If:
 		w.branch(in)
+	case ir.Part:
+		w.part(in)
 	case ir.Loop:
 		w.loop(in)
 	case ir.Break, ir.Continue:
@@ -232,12 +246,12 @@ func init() {
 		ir.Commit:       func(w *writer, in *ir.Instr) { w.emit("cp.async.commit_group", nil) },
 		ir.WaitGroup:    func(w *writer, in *ir.Instr) { w.emit("cp.async.wait_group", nil, simt.I(in.Imm)) },
 		ir.InitCounters: (*writer).counters, ir.DropCounters: (*writer).counters, ir.ExpectBytes: (*writer).expectBytes,
-		ir.CopyBox: (*writer).copyBox, ir.AwaitBytes: (*writer).awaitBytes,
+		ir.CopyBox: (*writer).copyBox, ir.AwaitBytes: (*writer).awaitBytes, ir.Arrive: (*writer).arrive,
 		ir.MultiplyGroup: (*writer).multiplyGroup,
 		ir.WaitMultiply:  func(w *writer, in *ir.Instr) { w.emit("wgmma.wait_group.sync.aligned", nil, simt.I(in.Imm)) },
 		ir.FenceAsync:    func(w *writer, in *ir.Instr) { w.emit("fence.proxy.async.shared::cta", nil) },
 		ir.TensorInit:    (*writer).tensorInit, ir.TensorFree: (*writer).tensorFree,
-		ir.MultiplyTensor: (*writer).multiplyTensor, ir.WaitTensor: (*writer).waitTensor,
+		ir.MultiplyTensor: (*writer).multiplyTensor, ir.CommitTensor: (*writer).commitTensor, ir.WaitTensor: (*writer).awaitBytes,
 		ir.TensorLoad: (*writer).tensorLoad, ir.TensorStore: (*writer).tensorStore,
 		ir.Print: (*writer).print, ir.Assert: (*writer).assert,
 	}
@@ -247,6 +261,10 @@ func init() {
 func (w *writer) barrier(in *ir.Instr) {
 	if in.Imm != 0 {
 		w.emit("bar.warp.sync", nil, simt.I(-1))
+		return
+	}
+	if w.k.Producer { // which takes no part
+		w.emit("bar.sync", nil, simt.I(0), simt.I(int64(w.k.Threads)))
 		return
 	}
 	w.emit("bar.sync", nil, simt.I(0))

@@ -1,0 +1,212 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/access"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Producer is the part of an entry that a warp of its own executes to copy the boxes of all loops that have such: the copies, and what decides
+// whether and from where they are made. It runs ahead of the warps that multiply, as far as there are stages, also from one loop to the next.
+type Producer struct {
+	ops    map[*tileir.Op]bool
+	values map[*tileir.Value]bool
+}
+
+// Runs reports whether the warp executes an operation.
+func (p *Producer) Runs(op *tileir.Op) bool { return p.ops[op] }
+
+// Needs reports whether the warp needs a value.
+func (p *Producer) Needs(v *tileir.Value) bool { return p.values[v] }
+
+// producer finds what a warp that copies has to execute: nil if nothing is copied as boxes, or if it takes more than single elements, pure
+// operations and loads that wait for nothing.
+func (p *Plan) producer() *Producer {
+	if len(p.Tensors) == 0 {
+		return nil
+	}
+	s := slicer{Plan: p, out: &Producer{map[*tileir.Op]bool{}, map[*tileir.Value]bool{}}, around: map[*tileir.Op]*tileir.Op{},
+		owner: map[*tileir.Value]argument{}, ends: map[*tileir.Op][]*tileir.Op{}, possible: true}
+	s.scan()
+	for op := range p.Entry.All() {
+		switch {
+		case p.Tensors[op] != nil:
+			s.loop(op)
+		case op.Info.Opcode == tileir.OpReturn:
+			s.op(op)
+		}
+	}
+	if !s.possible {
+		return nil
+	}
+	return s.out
+}
+
+// slicer collects the operations and values that others need.
+type slicer struct {
+	*Plan
+	out      *Producer
+	around   map[*tileir.Op]*tileir.Op   // the operation whose block an operation is in
+	owner    map[*tileir.Value]argument  // of blocks' arguments
+	ends     map[*tileir.Op][]*tileir.Op // of an operation with blocks: those that give what its results or arguments become
+	possible bool
+}
+
+// argument is one of a block of an operation.
+type argument struct {
+	op *tileir.Op
+	n  int
+}
+
+// scan finds out how operations lie in one another.
+func (s *slicer) scan() {
+	s.Entry.Body.Walk(func(op *tileir.Op, around []*tileir.Op) bool {
+		if n := len(around); n > 0 {
+			s.around[op] = around[n-1]
+		}
+		for b := range op.Blocks() {
+			for i, a := range b.Args {
+				s.owner[a] = argument{op, i}
+			}
+		}
+		loop := func(o *tileir.Op) bool { return o.Info.Opcode != tileir.OpIf }
+		switch op.Info.Opcode {
+		case tileir.OpYield:
+			s.ends[around[len(around)-1]] = append(s.ends[around[len(around)-1]], op)
+		case tileir.OpContinue, tileir.OpBreak:
+			for _, o := range slices.Backward(around) {
+				if loop(o) {
+					s.ends[o] = append(s.ends[o], op)
+					break
+				}
+			}
+		}
+		return true
+	})
+}
+
+// loop needs the copies of a loop.
+func (s *slicer) loop(op *tileir.Op) {
+	s.op(op)
+	for _, f := range s.Loops[op] {
+		s.value(f.Load.Operand("view"))
+		for _, i := range f.Load.Group(f.Load.Info.OperandIndex("index")) {
+			s.index(i, op)
+		}
+	}
+}
+
+// index needs what an index is made of, but for what its loop makes of its counter: that is computed with the copy.
+func (s *slicer) index(v *tileir.Value, loop *tileir.Op) {
+	switch {
+	case v == loop.Regions[0].Args[0]:
+	case v.Def != nil && slices.Contains(loop.Regions[0].Ops, v.Def):
+		for _, o := range v.Def.Operands {
+			s.index(o, loop)
+		}
+	default:
+		s.value(v)
+	}
+}
+
+// op needs an operation, and whatever decides whether it is executed.
+func (s *slicer) op(op *tileir.Op) {
+	if op == nil || s.out.ops[op] || !s.possible {
+		return
+	}
+	s.out.ops[op] = true
+	s.op(s.around[op])
+	switch op.Info.Opcode {
+	case tileir.OpFor:
+		s.values(op.Operands[:3])
+		s.ending(op)
+	case tileir.OpLoop:
+		s.ending(op)
+	case tileir.OpIf:
+		s.value(op.Operands[0])
+	case tileir.OpContinue, tileir.OpBreak, tileir.OpYield, tileir.OpReturn: // what they give, those ask for who want it
+	default:
+		s.possible = s.possible && (op.Info.Pure && len(op.Regions) == 0 || s.loads(op))
+		s.values(op.Operands)
+	}
+}
+
+// ending needs what ends the turns of a loop.
+func (s *slicer) ending(loop *tileir.Op) {
+	for _, end := range s.ends[loop] {
+		s.op(end)
+	}
+}
+
+// loads reports whether an operation is a load that both warps may execute, each when it likes.
+func (s *slicer) loads(op *tileir.Op) bool {
+	switch op.Info.Opcode {
+	case tileir.OpLoadPtrTko, tileir.OpLoadViewTko:
+		a := s.Info.Access(op)
+		written := slices.ContainsFunc(s.Info.Accesses(), func(b *access.Access) bool { return b.Writes && s.Info.MayTouch(a, b) })
+		return tileir.Int(op.Int("memory_ordering_semantics")) == tileir.MemoryWeak && !written && !s.awaits(op)
+	}
+	return false
+}
+
+func (s *slicer) values(list []*tileir.Value) {
+	for _, v := range list {
+		s.value(v)
+	}
+}
+
+// value needs a value, which must be one element or a view.
+func (s *slicer) value(v *tileir.Value) {
+	if _, token := v.Type.(tileir.TokenType); token || s.out.values[v] || !s.possible {
+		return
+	}
+	s.out.values[v] = true
+	if _, many := Tile(v); many {
+		s.possible = false
+		return
+	}
+	if a, ok := s.owner[v]; ok {
+		s.argument(a)
+		return
+	}
+	if v.Def == nil {
+		return
+	}
+	s.op(v.Def)
+	if s.possible && len(v.Def.Regions) > 0 {
+		s.result(v.Def, slices.Index(v.Def.Results, v))
+	}
+}
+
+// argument needs what a loop carries, or counts.
+func (s *slicer) argument(a argument) {
+	s.op(a.op)
+	first := 0 // of the operands that arguments begin with
+	if a.op.Info.Opcode == tileir.OpFor {
+		if a.n == 0 {
+			return
+		}
+		a.n, first = a.n-1, 3
+	}
+	s.value(a.op.Operands[first+a.n])
+	for _, end := range s.ends[a.op] {
+		if end.Info.Opcode == tileir.OpContinue {
+			s.value(end.Operands[a.n])
+		}
+	}
+}
+
+// result needs what an if or a loop gives.
+func (s *slicer) result(op *tileir.Op, n int) {
+	if op.Info.Opcode == tileir.OpFor {
+		s.value(op.Regions[0].Args[1+n])
+		return
+	}
+	for _, end := range s.ends[op] {
+		if end.Info.Opcode != tileir.OpContinue {
+			s.op(end)
+			s.value(end.Operands[n])
+		}
+	}
+}
