@@ -87,7 +87,7 @@ func PerWork(ours, reference Loop) (ratio float64, ok bool) {
 	}
 	ratio = float64(ours.Instructions) / float64(reference.Instructions)
 	for _, n := range [][2]int{
-		{ours.Classes[HGMMA], reference.Classes[HGMMA]}, {ours.Classes[HMMA], reference.Classes[HMMA]},
+		{ours.Classes[UTCMMA], reference.Classes[UTCMMA]}, {ours.Classes[HGMMA], reference.Classes[HGMMA]}, {ours.Classes[HMMA], reference.Classes[HMMA]},
 		{ours.Classes[AsyncCopy], reference.Classes[AsyncCopy]}, {ours.Loads, reference.Loads},
 	} {
 		if n[0] > 0 && n[1] > 0 {
