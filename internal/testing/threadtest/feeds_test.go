@@ -93,3 +93,26 @@ func TestProducer(t *testing.T) {
 		}
 	}
 }
+
+// TestFloats8: products of floats of 8 bits use tensor cores, those for 8 bits only where these keep the bits of sums, or fast_acc lets them go.
+func TestFloats8(t *testing.T) {
+	src := strings.NewReplacer("BEFORE", "start", "f16", "f8E4M3FN", "constant <f8E4M3FN: 1.0>", "constant <f8E4M3FN: 0x38>").Replace(product)
+	for _, x := range []struct{ arch, flag, want string }{
+		{"sm_75", "", "m16n8k8 by 2x2 warps, of f16"}, {"sm_80", "", "m16n8k16 by 2x2 warps, of f16"}, {"sm_89", "", "m16n8k16 by 2x2 warps, of f16"},
+		{"sm_89", " fast_acc", "m16n8k32 by 2x2 warps"}, {"sm_90a", "", "m64n64k16 by 4x1 warps as a group, of f16"},
+		{"sm_90a", " fast_acc", "m64n64k32 by 4x1 warps as a group"}, {"sm_100a", "", "m64n64k32 in 64 columns of tensor memory from 0 while the loop runs"},
+		{"sm_120a", "", "m16n8k16 by 2x2 warps, of f16"},
+	} {
+		m, err := text.Parse(strings.Replace(src, "%x, %y, %acc", "%x, %y, %acc"+x.flag, 1), text.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := threads.Explain(m, x.arch, threads.Options{Tensors: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(e.Plan.String(), "mmaf  "+x.want+"\n") && !strings.Contains(e.Plan.String(), "mmaf  "+x.want+", until the next turn\n") {
+			t.Errorf("%s%s: got plan\n%v\nwant %s", x.arch, x.flag, e.Plan, x.want)
+		}
+	}
+}

@@ -35,7 +35,7 @@ func newProduct(seed uint64) *matrices {
 	case "i8":
 		p.k, p.sum, p.flags = 2*p.k, "i32", " "+pick(r, "signed", "unsigned")+" "+pick(r, "signed", "unsigned")
 	case "f8":
-		p.k, p.left, p.flags = 2*p.k, pick(r, "f8E4M3FN", "f8E5M2"), " fast_acc"
+		p.k, p.left, p.flags = 2*p.k, pick(r, "f8E4M3FN", "f8E5M2"), pick(r, " fast_acc", "")
 		p.right = p.left
 	case "f16":
 		p.sum = pick(r, "f32", "f32", "f16")

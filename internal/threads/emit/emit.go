@@ -16,6 +16,7 @@ type Target struct {
 	Shared   int  // bytes of shared memory of a block
 	Exact    bool // atomic sums of f32 keep subnormal numbers, which instructions take for zeros
 	Narrow   bool // f32 are rounded to bf16, and two at once to floats of 16 bits, by one instruction
+	Floats8  bool // two floats of 8 bits become f16 by one instruction
 	Shuffles bool // lanes of a warp ask each other without shared memory
 	Wide     bool // products of i32 have 64 bits, and something added, by one instruction
 	Magic    bool // roundings to integers are slower than sums

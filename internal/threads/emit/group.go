@@ -177,7 +177,10 @@ func (e *emitter) groupFactors(body *tileir.Block) (forget func()) {
 		}
 		left, _, _ := e.p.Fragments(x)
 		m := &multiplier{emitter: e, x: x, width: x.Width()}
-		for i, v := range op.Operands[:2] {
+		for i, v := range x.Op.Operands[:2] {
+			if x.Wide != nil {
+				e.asHalves(x, i)
+			}
 			t := e.vals[v]
 			if t == nil || t.stage != nil || i == 0 && !x.Lags && left != nil && (t.gen != nil || m.registers(v, left, true).regs != nil) {
 				continue

@@ -36,7 +36,13 @@ type factor struct {
 
 // product multiplies by matrix instructions, or by fused operations of single elements.
 func (e *emitter) product(op *tileir.Op) {
-	switch x := e.p.Products[op]; {
+	x := e.p.Products[op]
+	if x != nil {
+		for i := range x.Wide {
+			e.asHalves(x, i)
+		}
+	}
+	switch {
 	case x == nil:
 	case x.Unit.Kind == ir.WarpGroup:
 		e.multiplyGroup(x)
@@ -48,6 +54,11 @@ func (e *emitter) product(op *tileir.Op) {
 		e.multiply(x)
 		return
 	}
+	e.multiplySingle(op)
+}
+
+// multiplySingle multiplies single elements.
+func (e *emitter) multiplySingle(op *tileir.Op) {
 	r := op.Results[0]
 	a, acc := typeOf(op.Operands[0]), op.Operand("acc")
 	x := &matrix{emitter: e, op: op, shape: typeOf(r).Shape, batch: 1, k: a.Shape[len(a.Shape)-1]}

@@ -34,6 +34,7 @@ const (
 	BFloat   // the bits of the bf16 that is nearest to Src[0], an f32; of two the one that is even
 	BFloats  // those of two f32, the first in the lower half
 	Halves   // the same of f16
+	Widen    // the two f16 that are equal to the two floats of 8 bits in Src[0], an i16: e5m2 if Imm is not 0, else e4m3fn
 	Pack     // several values of Type, the first in the lowest bits, as one of From
 	Unpack   // one value of From as several of Type
 	Multiply // Unit: the words of a fragment of a, those of b, the sums, and words of which byte Imm has factors; the sums with the products added

@@ -29,6 +29,29 @@ func (b *Builder) narrowPair(to, t vec.Type, src []Value) Value {
 	return 0
 }
 
+// Widen gives two floats of 8 bits as f16.
+func (b *Builder) Widen(e5m2 bool, x, y Value) []Value {
+	imm := int64(0)
+	if e5m2 {
+		imm = 1
+	}
+	word := b.pure(what{op: Widen, typ: vec.I32, from: vec.I16, imm: imm}, vec.V32, b.twoBytes(x, y))
+	return b.Unpack(vec.I16, vec.I32, word)
+}
+
+// twoBytes joins bytes. Where they are neighbours in a word, nothing takes them out of it one by one.
+func (b *Builder) twoBytes(x, y Value) Value {
+	in := b.facts[x].def
+	if in != nil && in.Op == Unpack && in.Type == vec.I8 && in.From == vec.I32 && b.facts[y].def == in {
+		for i := int64(0); i < 4; i += 2 {
+			if in.Dst[i] == x && in.Dst[i+1] == y {
+				return b.Convert(vec.Truncate, vec.I16, vec.I32, b.DoImm(vec.ShrUImm, vec.I32, 8*i, in.Src[0]))
+			}
+		}
+	}
+	return b.Pack(vec.I16, vec.I8, x, y)
+}
+
 // element gives the instruction that computes a value, if it is an element operation of some kind.
 func (b *Builder) element(v Value, op vec.Op) *Instr {
 	if in := b.facts[v].def; in != nil && in.Op == Elem && in.Do == op {

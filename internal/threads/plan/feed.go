@@ -23,7 +23,7 @@ const mostStages = 4
 // leaves most of a multiprocessor to others, two blocks should fit beside each other: one then multiplies while the other begins or ends.
 func (p *Plan) Stages(loop *tileir.Op) int {
 	turn := max(1, p.turnBytes(loop))
-	n := min(mostStages, p.room()/turn)
+	n := min(mostStages, p.room(loop)/turn)
 	half := (p.target.Shared/2 - p.target.Shared/64) / turn
 	if half >= lagStages && slices.ContainsFunc(p.Loops[loop], func(f *Feed) bool { return f.To.Unit.Kind == ir.WarpGroup }) {
 		n = min(n, half)
@@ -34,8 +34,16 @@ func (p *Plan) Stages(loop *tileir.Op) int {
 // lagStages is the least number of stages of a loop whose product goes on into the next turn.
 const lagStages = 3
 
-// room is what pipelines may take of shared memory.
-func (p *Plan) room() int { return p.target.Shared / 4 * 3 }
+// room is what the pipeline of a loop may take of shared memory, beside the f16 that are made of what it brings.
+func (p *Plan) room(loop *tileir.Op) int {
+	n := p.target.Shared / 4 * 3
+	for _, f := range p.Loops[loop] {
+		if f.To.Wide != nil {
+			n -= ShapeOf(f.Load.Results[0]).Size() * tileir.F16.Bytes()
+		}
+	}
+	return n
+}
 
 // Ahead is how many turns before its own a tile's copy begins: while a product of the turn before goes on, its tiles stay.
 func (p *Plan) Ahead(loop *tileir.Op) int {
@@ -81,7 +89,7 @@ func (p *Plan) feeds(loop *tileir.Op) {
 		p.forget(loop)
 		p.find(loop, p.Block.Threads()) // each of which copies a part
 	}
-	if 2*p.turnBytes(loop) > p.room() {
+	if 2*p.turnBytes(loop) > p.room(loop) {
 		p.forget(loop)
 	}
 }

@@ -115,7 +115,10 @@ func (g *geometry) fits(m *ir.Matrix) bool {
 
 // readable reports whether a product's instruction reads a factor as it is copied to shared memory: that of warps elements of 16 bits.
 func (p *Plan) readable(f *Feed, left bool) bool {
-	if f.To.Unit.Kind == ir.Warp {
+	switch {
+	case f.To.Wide != nil: // threads read it, and make another one
+		return true
+	case f.To.Unit.Kind == ir.Warp:
 		return f.To.Unit.A.Bytes() == 2
 	}
 	offset := p.Offset(f.Load)
@@ -145,7 +148,7 @@ func (p *Plan) lags(loop *tileir.Op, products []*tileir.Op) {
 			continue
 		}
 		x.Carried, x.Loop = i, loop
-		x.Lags = alone && len(p.Loops[loop]) > 0 && p.Stages(loop) >= lagStages && p.ready(op.Operands[0], loop) && p.ready(op.Operands[1], loop)
+		x.Lags = alone && x.Wide == nil && len(p.Loops[loop]) > 0 && p.Stages(loop) >= lagStages && p.ready(op.Operands[0], loop) && p.ready(op.Operands[1], loop)
 	}
 }
 
@@ -219,7 +222,7 @@ func (p *Plan) crossed(load *tileir.Op, t *tileir.TileType) *linear.Layout {
 	if x != nil && uses[0].Operands[1] == load.Results[0] {
 		k, other = other, k
 	}
-	if x == nil || x.Unit.Kind != ir.WarpGroup || v.Dim != other {
+	if x == nil || x.Unit.Kind != ir.WarpGroup || x.Wide != nil || v.Dim != other {
 		return nil
 	}
 	bits := func(d int) linear.Map { return linear.Shape(t.Shape).Order([]int{d}) }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
@@ -22,6 +23,9 @@ type Product struct {
 	Lags bool
 
 	Column, Columns int // of tensor memory
+
+	// Wide has the factors as they are, where those of Op are the same numbers as f16; else nothing.
+	Wide []*tileir.Value
 }
 
 // String says how the product is computed, such as "m16n8k16 by 2x2 warps".
@@ -35,6 +39,9 @@ func (x *Product) String() string {
 		if x.Carried >= 0 {
 			text += " while the loop runs"
 		}
+	}
+	if x.Wide != nil {
+		text += ", of f16"
 	}
 	if x.Lags {
 		text += ", until the next turn"
@@ -92,8 +99,7 @@ func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
 	}
 	warps := 1 << p.Block.Warps
 	for _, u := range p.target.Units {
-		// Units for floats of 8 bits add with fewer bits than float32 has, which fast_acc allows.
-		if op.Info.Opcode == tileir.OpMmaF && u.A.Bits() == 8 && op.Int("fast_acc") == 0 || !scales(op, &u) {
+		if op.Info.Opcode == tileir.OpMmaF && short(&u) && op.Int("fast_acc") == 0 || !scales(op, &u) {
 			continue
 		}
 		if u.A != a.Elem || u.B != b.Elem || u.Acc != acc || k%u.K != 0 || m%u.M != 0 {
@@ -112,7 +118,28 @@ func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
 			return &Product{Op: op, Unit: u, Warps: share(warps, m/u.M, n/(2*u.N), several), Carried: -1}
 		}
 	}
+	if op.Info.Opcode == tileir.OpMmaF && a.Elem.IsFloat() && a.Elem.Bits() == 8 {
+		return p.wide(op, several, loop)
+	}
 	return nil
+}
+
+// short reports whether an instruction may keep fewer bits of sums than float32 has, which fast_acc allows: those for floats of 8 bits do,
+// but not in tensor memory. tileiras 13.4 chooses in the same way.
+func short(u *ir.Unit) bool { return u.A.Bits() == 8 && u.Kind != ir.TensorMem }
+
+// wide chooses the instruction of a product of floats of 8 bits as if they were f16, to which they are equal; nil if there is none.
+func (p *Plan) wide(op *tileir.Op, several int, loop *tileir.Op) *Product {
+	as := *op
+	as.Operands = slices.Clone(op.Operands)
+	for i, v := range op.Operands[:2] {
+		as.Operands[i] = &tileir.Value{Type: tileir.Tile(tileir.F16, ShapeOf(v)...), Def: v.Def}
+	}
+	x := p.product(&as, several, loop)
+	if x != nil {
+		x.Wide = op.Operands[:2]
+	}
+	return x
 }
 
 // share divides warps among blocks of rows and pairs of blocks of columns. Where a block has several products, the rows of one stay in

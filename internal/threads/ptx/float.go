@@ -97,6 +97,11 @@ func narrow(op string) func(w *writer, in *ir.Instr) {
 	}
 }
 
+// widen writes a conversion of two floats of 8 bits to f16.
+func (w *writer) widen(in *ir.Instr) {
+	w.to(w.result(in.Dst[0]), [...]string{"cvt.rn.f16x2.e4m3x2", "cvt.rn.f16x2.e5m2x2"}[in.Imm], w.reg(in.Src[0]))
+}
+
 func (w *writer) fromInt(in *ir.Instr) {
 	w.to(w.result(in.Dst[0]), fmt.Sprintf("cvt.rn.%s.s%d", floatName(in.Type), 8*in.From.Bytes()), w.reg(in.Src[0]))
 }

@@ -7,6 +7,7 @@ import (
 
 // part writes the programs of the producer's warp and of the others, those of the others first.
 func (w *writer) part(in *ir.Instr) {
+	w.emit("fence.mbarrier_init.release.cluster", nil)
 	w.emit("bar.sync", nil, simt.I(0))
 	thread := w.make(simt.B32, "mov.u32", simt.S("%tid.x"))
 	lane := w.make(simt.B32, "and.b32", thread, simt.I(warpLanes-1))

@@ -47,7 +47,7 @@ func (w *writer) counters(in *ir.Instr) {
 		}
 		m.Disp += 8
 	}
-	if in.Op == ir.InitCounters {
+	if in.Op == ir.InitCounters && !w.k.Producer { // part does it once for all
 		w.emit("fence.mbarrier_init.release.cluster", nil)
 	}
 }
