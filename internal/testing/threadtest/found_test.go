@@ -1,6 +1,7 @@
 package threadtest_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,14 +18,17 @@ func TestFound(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}
-	for _, arch := range []string{"sm_75", "sm_80"} {
-		r, err := nativefuzz.NewEngineRunner(10*time.Second, threadtest.Emulator(arch, threads.Options{Exact: true}))
+	for _, on := range []struct {
+		arch    string
+		tensors bool
+	}{{"sm_75", false}, {"sm_80", false}, {"sm_90a", false}, {"sm_90a", true}, {"sm_100a", false}, {"sm_100a", true}} {
+		r, err := nativefuzz.NewEngineRunner(10*time.Second, threadtest.Emulator(on.arch, threads.Options{Exact: true, Tensors: on.tensors}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Close()
 		for _, name := range files {
-			t.Run(arch+"/"+filepath.Base(name), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s,%v/%s", on.arch, on.tensors, filepath.Base(name)), func(t *testing.T) {
 				src, err := os.ReadFile(name)
 				if err != nil {
 					t.Fatal(err)
