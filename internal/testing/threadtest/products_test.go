@@ -22,11 +22,27 @@ type matrices struct {
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
+// beginnings and loops are those of products.
+var (
+	beginnings = []string{"zero", "five", "memory"}
+	loops      = []string{"plain", "double", "skip", "twice"}
+)
+
+// smallProducts are products with each beginning in each kind of loop, as small as instructions are that read shared memory.
+func smallProducts() (list []*matrices) {
+	for _, begin := range beginnings {
+		for _, how := range loops {
+			list = append(list, &matrices{m: 64, n: 16, k: 32, turns: 2, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: begin, how: how})
+		}
+	}
+	return list
+}
+
 // newProduct makes the product with a number.
 func newProduct(seed uint64) *matrices {
 	r := rand.New(rand.NewPCG(seed, 23))
 	p := &matrices{batches: pick(r, 0, 0, 0, 2), m: pick(r, 64, 64, 128, 256, 32), n: 8 << r.IntN(5), turns: r.IntN(5), sum: "f32",
-		turned: [2]bool{r.IntN(2) == 0, r.IntN(2) == 0}, begin: pick(r, "zero", "zero", "five", "memory"), how: pick(r, "plain", "plain", "double", "skip", "twice")}
+		turned: [2]bool{r.IntN(2) == 0, r.IntN(2) == 0}, begin: pick(r, append(beginnings, "zero")...), how: pick(r, append(loops, "plain")...)}
 	p.around = []string{"", "for", "loop", "if", "two"}[seed%5]
 	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8")
 	p.left, p.right = kind, kind

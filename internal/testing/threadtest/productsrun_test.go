@@ -136,8 +136,8 @@ func (p *matrices) run(e nativefuzz.Engine, seed uint64) error {
 	return nil
 }
 
-// TestProducts multiplies matrices of random shapes, types and places by the matrix instructions of architectures. THREADFUZZ_PRODUCTS says
-// how many, and THREADFUZZ_SEED where to begin.
+// TestProducts multiplies matrices of random shapes, types and places by the matrix instructions of architectures, and small ones with each
+// beginning in each kind of loop. THREADFUZZ_PRODUCTS says how many random ones, and THREADFUZZ_SEED where to begin.
 func TestProducts(t *testing.T) {
 	first := uint64(number("THREADFUZZ_SEED", 0))
 	archs := []string{"sm_80", "sm_90a", "sm_100a", "sm_103a"}
@@ -146,11 +146,16 @@ func TestProducts(t *testing.T) {
 	}
 	for _, arch := range archs {
 		t.Run(arch, func(t *testing.T) {
-			for seed := first; seed < first+uint64(number("THREADFUZZ_PRODUCTS", 12)); seed++ {
-				p := newProduct(seed)
+			run := func(p *matrices, seed uint64) {
 				if err := p.run(threadtest.Emulator(arch, threads.Options{Tensors: seed%3 > 0}), seed); err != nil {
 					t.Errorf("seed %d, %+v: %v", seed, *p, err)
 				}
+			}
+			for seed := first; seed < first+uint64(number("THREADFUZZ_PRODUCTS", 12)); seed++ {
+				run(newProduct(seed), seed)
+			}
+			for i, p := range smallProducts() {
+				run(p, uint64(i))
 			}
 		})
 	}
