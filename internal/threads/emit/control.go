@@ -92,6 +92,7 @@ func (e *emitter) forLoop(op *tileir.Op) {
 		e.occupy(l)
 	}
 	e.loops = append(e.loops, l)
+	once := e.once(t, lo, hi, step)
 	e.If(e.Compare(t, less, lo, hi), true, func() {
 		e.Loop(func() {
 			n := e.Get(i)
@@ -100,8 +101,11 @@ func (e *emitter) forLoop(op *tileir.Op) {
 			ahead.turn(n)
 			l.next = func() {
 				ahead.advance()
-				// The counter is less than the bound: their distance is no less than 0, and tells what is left without a sum that could wrap.
-				last := e.Compare(t, vec.ULE, e.Do(vec.Sub, t, hi, n), step)
+				if once {
+					e.Break(0, 0)
+					return
+				}
+				last := e.last(t, n, hi, step)
 				e.Set([]ir.Var{i}, []ir.Value{e.Do(vec.Add, t, n, step)})
 				e.Break(0, last)
 			}
@@ -126,6 +130,23 @@ func (e *emitter) newAhead(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, ste
 		return nothingAhead{}
 	}
 	return e.newPipeline(op, t, less, lo, hi, step)
+}
+
+// last is true in the last turn of a loop. The counter is less than the bound: their distance is no less than 0, and tells what is left without a
+// sum that could wrap.
+func (e *emitter) last(t vec.Type, n, hi, step ir.Value) ir.Value {
+	return e.Compare(t, vec.ULE, e.Do(vec.Sub, t, hi, n), step)
+}
+
+// once reports whether a loop that makes a turn makes no other: its turns need no barriers between them.
+func (e *emitter) once(t vec.Type, lo, hi, step ir.Value) bool {
+	for _, v := range []ir.Value{lo, hi, step} {
+		if _, ok := e.Known(v); !ok {
+			return false
+		}
+	}
+	bits, _ := e.Known(e.last(t, lo, hi, step))
+	return bits != 0
 }
 
 func (e *emitter) endless(op *tileir.Op) {

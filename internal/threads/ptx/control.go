@@ -32,7 +32,7 @@ func (w *writer) branch(in *ir.Instr) {
 	w.b.Place(over)
 }
 
-// loop writes a loop. One that a Break ends at the bottom jumps back where that does not hold.
+// loop writes a loop. One that a Break ends at the bottom jumps back where that does not hold, if it has a condition.
 func (w *writer) loop(in *ir.Instr) {
 	l := labels{w.b.NewLabel(), w.b.NewLabel()}
 	w.loops = append(w.loops, l)
@@ -40,16 +40,17 @@ func (w *writer) loop(in *ir.Instr) {
 	body := in.Body[0]
 	var bottom *ir.Instr
 	if n := len(body.Instrs); n > 0 {
-		if last := body.Instrs[n-1]; last.Op == ir.Break && last.Imm == 0 && len(last.Src) > 0 {
+		if last := body.Instrs[n-1]; last.Op == ir.Break && last.Imm == 0 {
 			bottom = last
 			body = &ir.Block{Instrs: body.Instrs[:n-1]}
 		}
 	}
 	w.block(body)
-	if bottom != nil {
-		w.b.BranchIf(w.reg(bottom.Src[0]).Reg, false, l.next)
-	} else {
+	switch {
+	case bottom == nil:
 		w.b.Branch(l.next)
+	case len(bottom.Src) > 0:
+		w.b.BranchIf(w.reg(bottom.Src[0]).Reg, false, l.next)
 	}
 	w.b.Place(l.end)
 	w.loops = w.loops[:len(w.loops)-1]
