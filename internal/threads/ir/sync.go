@@ -1,6 +1,9 @@
 package ir
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // The reasons for barriers: their Text.
 const (
@@ -10,88 +13,40 @@ const (
 
 // Synchronise puts barriers where threads of a block meet in memory: in front of an access that may meet, in shared memory or where
 // Tile IR orders accesses to global memory, one since the last barrier by another thread, if one of the two writes. Where all such threads
-// are of one warp, a barrier of the warp is enough. [Kernel.Place] must have given the buffers their places. What lies in an If of which
-// threads go different ways must not need a barrier inside.
+// are of one warp, a barrier of the warp is enough. Where an access in a loop meets only what threads did before the loop, the barrier stands
+// in front of that. [Kernel.Place] must have given the buffers their places. What lies in an If of which threads go different ways must not
+// need a barrier inside.
 func (k *Kernel) Synchronise() {
-	s := synchroniser{lanes: k.Lanes, before: map[*Instr]reach{}, ordered: map[*Instr]bool{}, heads: map[*Block]*pending{}, met: map[[2]*Footprint]reach{}}
-	for s.changed = true; s.changed; {
-		s.changed, s.loops = false, nil
-		s.block(k.Body, &pending{})
+	s := synchroniser{lanes: k.Lanes, before: map[*Instr]reach{}, met: map[[2]*Footprint]reach{}}
+	for fronts := map[*Instr]reach{}; s.settle(k.Body); {
+		for loop, r := range s.fronts {
+			fronts[loop] = max(fronts[loop], r)
+		}
+		s.before = maps.Clone(fronts)
 	}
 	s.insert(k.Body)
 }
 
-// pending is what threads did since the last barrier of the block.
-type pending struct {
-	touches []touch
-	turns   []turn
-	last    *Turn // of the last access to global memory, in this turn of the loop
-	dead    bool  // no thread comes here
-}
-
-// touch is an access to a buffer. Those that are private do not meet one another.
-type touch struct {
-	buf            *Buffer
-	private, write bool
-	foot           *Footprint
-	far            bool // a barrier of the warp has been since
-}
-
-// turn is an access to global memory that may be ordered among those of other threads.
-type turn struct {
-	*Turn
-	solo bool
-}
-
-func (p *pending) clone() *pending {
-	return &pending{slices.Clone(p.touches), slices.Clone(p.turns), p.last, p.dead}
-}
-
-// join adds what threads did on another way to the same place, and reports whether that is more than before.
-func (p *pending) join(q *pending) (more bool) {
-	if q == nil || q.dead {
-		return false
-	}
-	if p.dead {
-		*p = *q.clone()
-		return true
-	}
-	if p.last != q.last {
-		p.last = nil
-	}
-	more = include(&p.touches, q.touches)
-	return include(&p.turns, q.turns) || more
-}
-
-func include[T comparable](to *[]T, from []T) (more bool) {
-	for _, x := range from {
-		if !slices.Contains(*to, x) {
-			*to, more = append(*to, x), true
+// settle goes through a kernel until it finds no more barriers, and reports whether there should be some in front of loops: with these, there
+// may be less to do.
+func (s *synchroniser) settle(body *Block) bool {
+	s.ordered, s.heads = map[*Instr]bool{}, map[*Block]*pending{}
+	for s.changed = true; s.changed; {
+		before := len(s.before)
+		s.changed, s.loops, s.fronts = false, nil, map[*Instr]reach{}
+		s.block(body, &pending{})
+		if len(s.before) > before { // less comes around
+			clear(s.heads)
 		}
 	}
-	return more
-}
-
-// past is what is pending behind a barrier.
-func (p *pending) past(barrier reach) *pending {
-	switch barrier {
-	case nobody:
-		return p
-	case anybody:
-		return &pending{last: p.last}
-	}
-	q := &pending{turns: p.turns, last: p.last}
-	for _, t := range p.touches {
-		t.far = true
-		include(&q.touches, []touch{t})
-	}
-	return q
+	return len(s.fronts) > 0
 }
 
 // synchroniser finds the places of barriers. It goes through the kernel until it finds no more.
 type synchroniser struct {
 	lanes   int
 	before  map[*Instr]reach // whose barrier stands in front
+	fronts  map[*Instr]reach // and whose should stand in front of loops, as far as it has gone
 	ordered map[*Instr]bool  // what for: accesses to global memory
 	heads   map[*Block]*pending
 	met     map[[2]*Footprint]reach
@@ -100,7 +55,10 @@ type synchroniser struct {
 }
 
 // around is a loop that the instruction lies in.
-type around struct{ next, after *pending }
+type around struct {
+	loop        *Instr
+	next, after *pending
+}
 
 // block gives what is pending at its end.
 func (s *synchroniser) block(b *Block, p *pending) *pending {
@@ -129,14 +87,14 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 		after.join(s.block(in.Body[1], p.clone()))
 		return after
 	case Loop:
-		return s.loop(in.Body[0], p)
+		return s.loop(in, p)
 	case Break, Continue:
-		l := s.loops[len(s.loops)-1-int(in.Imm)]
-		to := l.after
-		if in.Op == Continue {
-			to = l.next
+		outside := len(s.loops) - 1 - int(in.Imm)
+		if l := s.loops[outside]; in.Op == Continue {
+			l.next.join(p.leave(outside + 1))
+		} else {
+			l.after.join(p.leave(outside))
 		}
-		to.join(p)
 		return &pending{dead: len(in.Src) == 0, touches: p.touches, turns: p.turns, last: p.last}
 	case Return:
 		return &pending{dead: true}
@@ -174,15 +132,17 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 // tensorProduct looks for what threads did with the factors and the sums of a product, and for those who may still wait for another phase of its
 // barrier. Those who touch factors and sums later wait for that, all of them, and need no other one.
 func (s *synchroniser) tensorProduct(in *Instr, p *pending) *pending {
-	need := max(s.needs(p, turn{}, touch{buf: in.Tensor, write: true}), s.needs(p, turn{}, touch{buf: in.Mem.Buffer, write: true}))
+	all := []touch{{buf: in.Tensor, write: true}, {buf: in.Mem.Buffer, write: true}}
 	for _, b := range in.Bufs {
-		need = max(need, s.needs(p, turn{}, touch{buf: b}))
+		all = append(all, touch{buf: b})
 	}
-	if need == nobody {
-		return p
+	for _, t := range all {
+		if need, _ := s.needs(p, turn{}, t); need != nobody {
+			s.before[in], s.changed = anybody, true
+			return p.past(anybody)
+		}
 	}
-	s.before[in], s.changed = anybody, true
-	return p.past(anybody)
+	return p
 }
 
 // divergent takes the accesses of an If together, in front of which the barrier stands.
@@ -205,14 +165,19 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 		return p
 	}
 	t := touch{buf: m.Buffer, private: m.Private, write: in.writes(), foot: m.Touches}
-	if need := s.needs(p, turn{m.Turn, m.Solo}, t); need != nobody {
-		switch {
-		case s.before[at] < need:
-			s.before[at], s.changed = need, true
-			s.ordered[at] = m.Turn != nil
-		case at != in && at.Op == If:
-			panic("BUG: threads: a barrier is needed where threads go different ways")
-		}
+	switch need, loop := s.needs(p, turn{m.Turn, m.Solo}, t); {
+	case need == nobody:
+	case loop > 0:
+		in := s.loops[loop-1].loop
+		s.fronts[in] = max(s.fronts[in], need)
+		p = p.ahead(loop, need)
+	case s.before[at] < need:
+		s.before[at], s.changed = need, true
+		s.ordered[at] = m.Turn != nil
+		p = p.past(need)
+	case at != in && at.Op == If:
+		panic("BUG: threads: a barrier is needed where threads go different ways")
+	default:
 		p = p.past(need)
 	}
 	switch {
@@ -235,23 +200,27 @@ func (in *Instr) writes() bool {
 	return true
 }
 
-// needs says whose barrier an access needs in front.
-func (s *synchroniser) needs(p *pending, now turn, t touch) (most reach) {
+// needs says whose barrier an access needs in front: in front of a loop that it is in, if only accesses from before that need one, or 0.
+func (s *synchroniser) needs(p *pending, now turn, t touch) (most reach, loop int) {
 	if now.Turn != nil {
 		// What comes after itself does so from one turn of a loop to the next, but not within the same access of Tile IR.
 		if slices.ContainsFunc(p.turns, func(o turn) bool {
 			return now.After[o.Turn] && !(now.solo && o.solo) && !(o.Turn == now.Turn && p.last == now.Turn)
 		}) {
-			return anybody
+			return anybody, 0
 		}
-		return nobody
+		return nobody, 0
 	}
+	inside := false
 	for _, o := range p.touches {
-		if r := s.meet(o, t); r > most && !(r == warpMates && o.far) {
-			most = r
+		if r := s.meet(o, t); r == anybody || r == warpMates && !o.far {
+			most, loop, inside = max(most, r), max(loop, o.entered), inside || o.entered == 0
 		}
 	}
-	return most
+	if inside {
+		loop = 0
+	}
+	return most, loop
 }
 
 // meet finds which threads meet by two accesses, of which one must write.
@@ -271,19 +240,18 @@ func (s *synchroniser) meet(a, b touch) reach {
 }
 
 // loop goes through a loop with what is pending when it begins, and what was pending at the ends of its turns.
-func (s *synchroniser) loop(body *Block, p *pending) *pending {
+func (s *synchroniser) loop(in *Instr, p *pending) *pending {
+	body, outside := in.Body[0], len(s.loops)
 	head := s.heads[body]
 	if head == nil {
 		head = &pending{dead: true}
 		s.heads[body] = head
 	}
-	head.join(p)
-	l := &around{next: &pending{dead: true}, after: &pending{dead: true}}
+	head.join(p.enter(outside))
+	l := &around{loop: in, next: &pending{dead: true}, after: &pending{dead: true}}
 	s.loops = append(s.loops, l)
-	first := head.clone()
-	first.last = nil
-	l.next.join(s.block(body, first))
-	s.loops = s.loops[:len(s.loops)-1]
+	l.next.join(s.block(body, head.clone()))
+	s.loops = s.loops[:outside]
 	if head.join(l.next) {
 		s.changed = true
 	}

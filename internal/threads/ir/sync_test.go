@@ -17,7 +17,7 @@ func barriers(b *Builder) string {
 	var words []string
 	b.Body.All(func(in *Instr) {
 		switch in.Op {
-		case Load, Store, Barrier, If, Loop, Break, CopyAsync, WaitGroup, MultiplyGroup, WaitMultiply, FenceAsync,
+		case Load, Store, Barrier, If, Loop, Break, Continue, CopyAsync, WaitGroup, MultiplyGroup, WaitMultiply, FenceAsync,
 			TensorInit, TensorFree, MultiplyTensor, WaitTensor, TensorLoad, TensorStore:
 			word := in.Op.String()
 			if in.Op == Barrier && in.Imm != 0 {
@@ -57,7 +57,45 @@ func TestSynchronise(t *testing.T) {
 		"a loop without a second turn's conflict": {func(b *Builder, x, y *Buffer) {
 			store(b, x)
 			b.Loop(func() { load(b, x); b.Break(0, some(b)) })
-		}, "store loop barrier load break"},
+		}, "store barrier loop load break"},
+		"a loop whose turns meet": {func(b *Builder, x, y *Buffer) {
+			store(b, x)
+			b.Loop(func() { load(b, x); store(b, x); b.Break(0, some(b)) })
+		}, "store loop barrier load barrier store break"},
+		"a loop inside of another one": {func(b *Builder, x, y *Buffer) {
+			store(b, x)
+			b.Loop(func() {
+				b.Loop(func() { load(b, x); b.Break(0, some(b)) })
+				store(b, x)
+				b.Break(0, some(b))
+			})
+			load(b, x)
+		}, "store loop barrier loop load break barrier store break barrier load"},
+		"what was done before two loops": {func(b *Builder, x, y *Buffer) {
+			store(b, x)
+			b.Loop(func() {
+				b.Loop(func() { load(b, x); b.Break(1, some(b)) })
+			})
+			store(b, x)
+			store(b, y)
+		}, "store barrier loop loop load break barrier store store"},
+		"a barrier in front of a loop that orders more": {func(b *Builder, x, y *Buffer) {
+			store(b, x)
+			store(b, y)
+			b.Loop(func() {
+				b.Break(0, some(b))
+				load(b, x)
+				b.Break(0, some(b))
+			})
+			load(b, y)
+		}, "store store barrier loop break load break load"},
+		"another turn": {func(b *Builder, x, y *Buffer) {
+			b.Loop(func() {
+				b.If(some(b), true, func() { load(b, x); b.Continue(0) }, nil)
+				store(b, x)
+				b.Break(0, some(b))
+			})
+		}, "loop if barrier load continue barrier store break"},
 		"branches": {func(b *Builder, x, y *Buffer) {
 			b.If(some(b), true, func() { store(b, x) }, nil)
 			load(b, x)
