@@ -1,22 +1,24 @@
 package threadtest_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 )
 
-// surgeon runs programs in which one barrier of the block or of a warp is another instruction.
+// surgeon runs programs in which barriers of the block or of a warp are another instruction.
 type surgeon struct {
 	*nativefuzz.Runner
-	which int
-	by    string // "" for none
+	out []int  // the barriers
+	by  string // "" for none
 }
 
 func newSurgeon(t *testing.T, o threads.Options) *surgeon {
@@ -26,9 +28,9 @@ func newSurgeon(t *testing.T, o threads.Options) *surgeon {
 		f := m.Kernels[0]
 		body := f.Body[:0]
 		for _, in := range f.Body {
-			if in.Op == "bar.sync" || in.Op == "bar.warp.sync" {
+			if isBarrier(in.Op) {
 				n++
-				if n-1 == s.which {
+				if slices.Contains(s.out, n-1) {
 					if s.by == "" {
 						continue
 					}
@@ -47,10 +49,13 @@ func newSurgeon(t *testing.T, o threads.Options) *surgeon {
 	return s
 }
 
-// noticed reports whether the emulator finds a race, or another result, where a barrier is another instruction.
-func (s *surgeon) noticed(t *testing.T, p *nativefuzz.Program, which int, by string) bool {
+// isBarrier reports whether an instruction is a barrier of the block or of a warp.
+func isBarrier(op string) bool { return op == "bar.sync" || op == "bar.warp.sync" }
+
+// noticed reports whether the emulator finds a race, or another result, where barriers are another instruction.
+func (s *surgeon) noticed(t *testing.T, p *nativefuzz.Program, by string, out ...int) bool {
 	t.Helper()
-	s.which, s.by = which, by
+	s.out, s.by = out, by
 	rep, err := s.Run(p)
 	if err != nil {
 		t.Fatal(p.Seed, err)
@@ -58,52 +63,119 @@ func (s *surgeon) noticed(t *testing.T, p *nativefuzz.Program, which int, by str
 	return rep.Diff != ""
 }
 
-// reasons says of each barrier of a program what it is for, in the order of the text.
-func reasons(p *nativefuzz.Program, o threads.Options) (list []string) {
+// reason is what a barrier is for, and whether it lies in a loop.
+type reason struct {
+	text    string
+	looping bool
+}
+
+// reasons are those of a program's barriers, in the order of the text.
+func reasons(p *nativefuzz.Program, o threads.Options) (list []reason) {
 	x, err := threads.Explain(p.Module, "sm_80", o)
 	if err != nil { // it is refused
 		return nil
 	}
-	x.Kernel.Body.All(func(in *ir.Instr) {
-		if in.Op == ir.Barrier {
-			list = append(list, in.Text)
+	var block func(b *ir.Block, looping bool)
+	block = func(b *ir.Block, looping bool) {
+		for _, in := range b.Instrs {
+			if in.Op == ir.Barrier {
+				list = append(list, reason{in.Text, looping})
+			}
+			for _, inner := range in.Body {
+				block(inner, looping || in.Op == ir.Loop)
+			}
 		}
-	})
+	}
+	block(x.Kernel.Body, false)
 	return list
 }
 
-// idle has the barriers for shared memory that no run of a program can miss, with the reason, by seed and number.
-var idle = map[[2]int]string{
-	{129, 0}: "it divides the turns of a loop, which makes only one",
-	{104, 0}: "a barrier of a loop inside divides the turns, too, if that makes a turn",
+// once reports whether threads come to a barrier no more often than to the loop that it lies in.
+func (s *surgeon) once(t *testing.T, p *nativefuzz.Program, which int) bool {
+	t.Helper()
+	var seen []*emu.Account
+	stop, ok := emu.Watch(func(a *emu.Account) { seen = append(seen, a) })
+	if !ok {
+		t.Fatal("somebody else counts")
+	}
+	defer stop()
+	if s.noticed(t, p, "") || len(seen) != 1 {
+		t.Fatalf("seed %d: it is wrong with all barriers, or there are %d launches", p.Seed, len(seen))
+	}
+	a, n := seen[0], 0
+	for i, in := range a.Kernel.Body {
+		if isBarrier(in.Op) {
+			if n == which {
+				at := head(a.Kernel.Body, i)
+				return at > 0 && a.Counts[i].Executed <= a.Counts[at-1].Executed
+			}
+			n++
+		}
+	}
+	t.Fatalf("seed %d has no barrier %d", p.Seed, which)
+	return false
+}
+
+// head is where the innermost loop around an instruction begins: a label to which something behind jumps back; 0 if there is none.
+func head(body []simt.Instr, at int) int {
+	back := map[int]bool{}
+	for _, in := range body[at:] {
+		if in.Op == "bra" {
+			back[in.Src[0].Label] = true
+		}
+	}
+	for i := at; i > 0; i-- {
+		if body[i].Op == simt.OpLabel && back[body[i].Src[0].Label] {
+			return i
+		}
+	}
+	return 0
+}
+
+// shares finds another barrier that does a barrier's work too, on the ways that a run takes: nobody misses one of them, but somebody both.
+func (s *surgeon) shares(t *testing.T, p *nativefuzz.Program, which, barriers int) bool {
+	t.Helper()
+	for i := range barriers {
+		if i != which && !s.noticed(t, p, "", i) && s.noticed(t, p, "", i, which) {
+			return true
+		}
+	}
+	return false
 }
 
 // TestBarriers leaves out one barrier after the other, where parameters have memory of their own. Without one between accesses to shared
-// memory, the emulator must notice that, unless no thread comes there. One that orders accesses to global memory may stand between
-// accesses that do not meet when the program runs, which the compiler cannot know: see TestMemoryBarriers.
+// memory, the emulator must notice that, unless no thread comes there, or it divides the turns of a loop which makes only one, and the compiler
+// cannot know that. One that orders accesses to global memory may stand between accesses that do not meet when the program runs, which the
+// compiler cannot know, either: see TestMemoryBarriers. THREADFUZZ_BARRIERS says how many programs there are.
 func TestBarriers(t *testing.T) {
 	o := threads.Options{Exact: true, Apart: true}
 	s := newSurgeon(t, o)
-	shared, missed, never := 0, 0, 0
+	shared, missed, never, single, double := 0, 0, 0, 0, 0
 	for seed := range uint64(number("THREADFUZZ_BARRIERS", 150)) {
 		p := nativefuzz.Generate(seed)
-		for i, why := range reasons(p, o) {
+		list := reasons(p, o)
+		for i, why := range list {
 			switch {
-			case s.noticed(t, p, i, ""):
+			case s.noticed(t, p, "", i):
 				missed++
-			case !s.noticed(t, p, i, "trap"):
+			case !s.noticed(t, p, "trap", i):
 				never++
-			case why == ir.ForShared && idle[[2]int{int(seed), i}] == "":
+			case why.text != ir.ForShared:
+			case why.looping && s.once(t, p, i):
+				single++
+			case s.shares(t, p, i, len(list)):
+				double++
+			default:
 				t.Errorf("seed %d: nobody misses barrier %d", seed, i)
 			}
-			if why == ir.ForShared {
+			if why.text == ir.ForShared {
 				shared++
 			}
 		}
 	}
-	t.Logf("%d barriers for shared memory; %d barriers are missed, %d are not reached", shared, missed, never)
-	if shared < 50 {
-		t.Errorf("only %d barriers for shared memory", shared)
+	t.Logf("%d barriers for shared memory; %d barriers are missed, %d are not reached, %d are in loops of one turn, %d share their work", shared, missed, never, single, double)
+	if shared < 50 || single*50 > shared {
+		t.Errorf("only %d barriers for shared memory, or too many in loops of one turn: %d", shared, single)
 	}
 }
 
@@ -121,7 +193,7 @@ func TestMemoryBarriers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := threads.Options{Exact: true, Apart: true}
 			s, p := newSurgeon(t, o), meeting(t, body)
-			if s.noticed(t, p, -1, "") {
+			if s.noticed(t, p, "") {
 				t.Fatal("it is wrong with all barriers")
 			}
 			list := reasons(p, o)
@@ -129,8 +201,8 @@ func TestMemoryBarriers(t *testing.T) {
 				t.Fatal("there is no barrier")
 			}
 			for i, why := range list {
-				if !s.noticed(t, p, i, "") {
-					t.Errorf("nobody misses barrier %d, for %s", i, why)
+				if !s.noticed(t, p, "", i) {
+					t.Errorf("nobody misses barrier %d, for %s", i, why.text)
 				}
 			}
 		})
