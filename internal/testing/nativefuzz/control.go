@@ -92,8 +92,8 @@ func (g *gen) branch() {
 	if g.deep() {
 		return
 	}
-	types, before := g.carried(), g.token
-	c := g.need(tileir.I1, []int{})
+	types, c := g.carried(), g.need(tileir.I1, []int{})
+	before := g.token // the condition may have been loaded just now
 	arm := func() *tileir.Block {
 		return g.region(nil, func(values) { g.emit(tileir.OpYield, []values{g.inside(before, types)}, nil) })
 	}

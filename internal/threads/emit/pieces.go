@@ -34,7 +34,8 @@ func (e *emitter) access(op *tileir.Op, p piece, align int) ir.Access {
 	return m
 }
 
-// loadPieces reads a tile. padding gives what elements are that no piece reads.
+// loadPieces reads a tile. padding gives what elements are that no piece reads. Each thread reads what it holds, also elements that others hold
+// too, by weak accesses: these promise that nobody writes there meanwhile, and the block's own stores wait where tokens say so.
 func (e *emitter) loadPieces(op *tileir.Op, t *tileir.TileType, l *linear.Layout, pieces []piece, padding func(r int) ir.Value) []ir.Value {
 	once, solo := e.first(l), e.alone(l)
 	if orderOf(op) == tileir.MemoryWeak || once == 0 {
