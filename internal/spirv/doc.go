@@ -11,8 +11,8 @@
 // A [Builder] makes a module of compute kernels, as the example shows. Each instruction goes to its section. Types and constants are
 // there once. Capabilities and extensions are declared as instructions, enumerants and types need them. Control flow is structured:
 // [Builder.If] and [Builder.Loop] write merge instructions, and phis for the values that sides of a branch and runs of a loop pass on.
-// What follows Break, Continue and Return cannot be reached and is not written. Device memory is reached by addresses of 64 bits,
-// [Builder.LoadAt] and [Builder.StoreAt], or by pointers, [Builder.Element]. The same calls make the same bytes.
+// What follows Break, Continue and Return cannot be reached and is not written. Device memory is reached by addresses of 64 bits or of
+// two words, [Builder.LoadAt] and [Builder.StoreAt], or by pointers, [Builder.Element]. The same calls make the same bytes.
 //
 // # Checking
 //

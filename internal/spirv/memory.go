@@ -74,9 +74,14 @@ func (b *Builder) Address(base, index ID, size int) ID {
 	return b.Op(OpIAdd, t, base, at)
 }
 
-// At gives a pointer to a value of a type at an address of device memory, an integer of 64 bits.
+// At gives a pointer to a value of a type at an address of device memory: an integer of 64 bits or, for devices that have none, a vector of
+// its two words, the lower one first.
 func (b *Builder) At(t, address ID) ID {
-	return b.Op(OpConvertUToPtr, b.Pointer(StorageClassPhysicalStorageBuffer, t), address)
+	op := OpConvertUToPtr
+	if b.types[b.TypeOf(address)].op == OpTypeVector {
+		op = OpBitcast
+	}
+	return b.Op(op, b.Pointer(StorageClassPhysicalStorageBuffer, t), address)
 }
 
 // LoadAt reads a value of a type at an address of device memory, which is a multiple of align.

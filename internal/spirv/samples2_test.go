@@ -193,6 +193,21 @@ func pointersKernel(b *spirv.Builder) {
 	b.End()
 }
 
+// wordsKernel has no integers of 64 bits either: its address has two words.
+func wordsKernel(b *spirv.Builder) {
+	u32 := b.Uint(32)
+	pair := b.Vector(u32, 2)
+	if offsets := b.PushConstants(u32, u32, pair); offsets[2] != 8 {
+		panic("the offsets are wrong")
+	}
+	b.Kernel("words", 64, 1, 1)
+	p := b.PushConstant(2)
+	x := b.LoadAt(pair, p, 8)
+	b.Atomic(spirv.OpAtomicIAdd, b.At(u32, p), spirv.ScopeDevice, spirv.MemorySemanticsRelaxed, b.Extract(x, 1))
+	b.StoreAt(b.Select(b.Compare(spirv.OpIEqual, b.PushConstant(0), b.PushConstant(1)), p, x), x, 8)
+	b.End()
+}
+
 // fusedKernel has what newer devices promise: fused multiplication and addition, and invocations that come together again.
 func fusedKernel(b *spirv.Builder) {
 	f32 := b.Float(32)

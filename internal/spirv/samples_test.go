@@ -56,6 +56,7 @@ func samples() []sample {
 	add("parts", false, partsKernel, both...)
 	add("fused", true, fusedKernel, both...)
 	add("pointers", false, pointersKernel, both...)
+	add("words", false, wordsKernel, spirv.Options{}, spirv.Options{Vulkan: true, Version: spirv.V1_6})
 	add("integer matrix", true, func(b *spirv.Builder) { matrixKernel(b, b.Int(8), b.Int(32), 15) }, spirv.Options{Vulkan: true}, spirv.Options{Vulkan: true, Version: spirv.V1_6})
 	add("float matrix", true, func(b *spirv.Builder) { matrixKernel(b, b.Float(16), b.Float(32), 0) }, spirv.Options{Vulkan: true})
 	add("bfloat16 matrix", true, func(b *spirv.Builder) { matrixKernel(b, b.FloatOf(spirv.FPEncodingBFloat16KHR), b.Float(32), 0) }, spirv.Options{Vulkan: true})
