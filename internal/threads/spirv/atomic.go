@@ -30,7 +30,7 @@ var semantics = map[tileir.Int]spirv.MemorySemantics{
 func (w *writer) loadOrdered(m *ir.Access, t vec.Type, n int) []spirv.ID {
 	return w.each(n, w.address(m), t, func(_ int, at spirv.ID) spirv.ID {
 		if t.Bytes() >= 4 {
-			return w.b.Atomic(spirv.OpAtomicLoad, w.b.At(w.typ(t), at), scope(m), semantics[m.Order])
+			return w.b.Atomic(spirv.OpAtomicLoad, w.whole(t, at), scope(m), semantics[m.Order])
 		}
 		word := w.word(t, at)
 		return word.part(w, w.b.Atomic(spirv.OpAtomicLoad, word.p, scope(m), semantics[m.Order]))
@@ -40,12 +40,20 @@ func (w *writer) loadOrdered(m *ir.Access, t vec.Type, n int) []spirv.ID {
 func (w *writer) storeOrdered(m *ir.Access, t vec.Type, x []spirv.ID) {
 	w.each(len(x), w.address(m), t, func(i int, at spirv.ID) spirv.ID {
 		if t.Bytes() >= 4 {
-			w.b.AtomicStore(w.b.At(w.typ(t), at), scope(m), semantics[m.Order], x[i])
+			w.b.AtomicStore(w.whole(t, at), scope(m), semantics[m.Order], x[i])
 			return x[i]
 		}
 		w.change(m, t, at, func(spirv.ID) spirv.ID { return x[i] })
 		return x[i]
 	})
+}
+
+// whole points to an element that atomic operations take as it is. Two words are none.
+func (w *writer) whole(t vec.Type, at spirv.ID) spirv.ID {
+	if t.Bytes() == 8 && (w.b.pairs || !w.t.Has[spirv.CapabilityInt64Atomics]) {
+		w.refuse("the device has no %s", optional[spirv.CapabilityInt64Atomics])
+	}
+	return w.b.At(w.typ(t), at)
 }
 
 // word is the word around a narrow element of memory.
@@ -83,7 +91,7 @@ func (w *writer) change(m *ir.Access, t vec.Type, at spirv.ID, f func(old spirv.
 	part, with := func(all spirv.ID) spirv.ID { return all }, func(_, x spirv.ID) spirv.ID { return x }
 	var p spirv.ID
 	if t.Bytes() >= 4 {
-		p = b.At(w.typ(t), at)
+		p = w.whole(t, at)
 	} else {
 		o := w.word(t, at)
 		p = o.p
@@ -112,7 +120,7 @@ func (w *writer) update(in *ir.Instr) {
 	x := w.guarded(m, in.Type, func() []spirv.ID {
 		at, arg := w.address(m), w.vals[in.Src[0]]
 		if op, ok := changes[in.Change.Mode]; ok && in.Type.Bytes() >= 4 {
-			return []spirv.ID{w.b.Atomic(op, w.b.At(w.typ(in.Type), at), scope(m), semantics[m.Order], arg)}
+			return []spirv.ID{w.b.Atomic(op, w.whole(in.Type, at), scope(m), semantics[m.Order], arg)}
 		}
 		sum := sums[in.Change.Elem]
 		if in.Change.Mode != tileir.AtomicAddF || sum == nil {
@@ -146,7 +154,7 @@ func (w *writer) exchange(in *ir.Instr) {
 	x := w.guarded(m, in.Type, func() []spirv.ID {
 		at, expected, by := w.address(m), w.vals[in.Src[0]], w.vals[in.Src[1]]
 		if in.Type.Bytes() >= 4 {
-			return []spirv.ID{b.CompareExchange(b.At(w.typ(in.Type), at), scope(m), semantics[m.Order], by, expected)}
+			return []spirv.ID{b.CompareExchange(w.whole(in.Type, at), scope(m), semantics[m.Order], by, expected)}
 		}
 		return []spirv.ID{w.change(m, in.Type, at, func(old spirv.ID) spirv.ID {
 			return b.Select(b.Compare(spirv.OpIEqual, old, expected), by, old)

@@ -111,11 +111,11 @@ var conds = map[vec.Cond]spirv.Op{
 // wider is the type of twice the width.
 var wider = map[vec.Type]vec.Type{vec.I8: vec.I16, vec.I16: vec.I32, vec.I32: vec.I64}
 
-// mulHi writes the upper half of a product: that of twice the width, or for 64 bits that of numbers without a sign, from which a
+// mulHi writes the upper half of a product: that of twice the width, or where there is none that of numbers without a sign, from which a
 // negative factor takes the other one.
 func (w *writer) mulHi(in *ir.Instr, x []spirv.ID) spirv.ID {
 	b, t, signed := w.b, w.typ(in.Type), in.Do == vec.MulHi
-	if wide, ok := wider[in.Type]; ok {
+	if wide, ok := wider[in.Type]; ok && !b.isPair(w.typ(wide)) {
 		extend := spirv.OpUConvert
 		if signed {
 			extend = spirv.OpSConvert
@@ -123,12 +123,12 @@ func (w *writer) mulHi(in *ir.Instr, x []spirv.ID) spirv.ID {
 		p := b.Binary(spirv.OpIMul, b.Convert(extend, w.typ(wide), x[0]), b.Convert(extend, w.typ(wide), x[1]))
 		return b.Convert(spirv.OpUConvert, t, b.Binary(spirv.OpShiftRightLogical, p, w.num(wide, int64(8*in.Type.Bytes()))))
 	}
-	hi := b.Extract(b.Op(spirv.OpUMulExtended, b.Struct(t, t), x[0], x[1]), 1)
+	hi := b.high(x[0], x[1])
 	if !signed {
 		return hi
 	}
 	for i, v := range x {
-		minus := b.Binary(spirv.OpShiftRightArithmetic, v, w.num(in.Type, 63))
+		minus := b.Binary(spirv.OpShiftRightArithmetic, v, w.num(in.Type, int64(8*in.Type.Bytes()-1)))
 		hi = b.Binary(spirv.OpISub, hi, b.Binary(spirv.OpBitwiseAnd, minus, x[1-i]))
 	}
 	return hi

@@ -41,11 +41,18 @@ const (
 	stride  = 32
 )
 
-// forms are those of the operations on floats: the device's where it has one, and integers.
+// forms are those of the operations: the device's where it has one, floats in integers, and integers of 64 bits in pairs of words.
 var forms = []struct {
 	name   string
 	change func(t *writer.Target)
-}{{"device", nil}, {"integers", inIntegers}}
+	all    bool // of all operations, not of those on floats alone
+}{{"device", nil, true}, {"integers", inIntegers, false}, {"pairs", inPairs, true}, {"integers in pairs", func(t *writer.Target) { inIntegers(t); inPairs(t) }, false}}
+
+// inPairs has integers of 64 bits in pairs of words, as on a device that has none.
+func inPairs(t *writer.Target) {
+	t.Has = maps.Clone(t.Has)
+	t.Has[spirv.CapabilityInt64], t.Has[spirv.CapabilityInt64Atomics] = false, false
+}
 
 // inIntegers has all operations on floats computed in integers, as on a device that has no floats but f32 and gets these wrong.
 func inIntegers(t *writer.Target) {
@@ -105,8 +112,8 @@ func TestElements(t *testing.T) {
 	}
 	for _, f := range forms {
 		t.Run(f.name, func(t *testing.T) {
-			skip := func(in *vec.Instr) bool { // what has one form only
-				return f.change != nil && !slices.Contains(writer.Numerics(), writer.Numeric{Do: in.Op, Type: in.Type, From: in.From})
+			skip := func(in *vec.Instr) bool { // what has no other form
+				return !f.all && !slices.Contains(writer.Numerics(), writer.Numeric{Do: in.Op, Type: in.Type, From: in.From})
 			}
 			threadtest.Elements(t, skip, runner(d, s.(*vulkan.Stream), f.change))
 		})

@@ -68,12 +68,7 @@ func (w *writer) loadGlobal(m *ir.Access, t vec.Type, n int) []spirv.ID {
 	if align(m, t, n) < t.Bytes()*n { // no vector
 		return w.each(n, at, t, func(_ int, at spirv.ID) spirv.ID { return b.LoadAt(w.typ(t), at, t.Bytes()) })
 	}
-	all := b.LoadAt(b.Vector(w.typ(t), n), at, align(m, t, n))
-	out := make([]spirv.ID, n)
-	for i := range out {
-		out[i] = b.Extract(all, i)
-	}
-	return out
+	return b.loadVector(w.typ(t), n, at, align(m, t, n))
 }
 
 // each does something at the places of neighbours.
@@ -108,7 +103,7 @@ func (w *writer) store(in *ir.Instr) {
 func (w *writer) storeGlobal(m *ir.Access, t vec.Type, x []spirv.ID) {
 	b, at := w.b, w.address(m)
 	if len(x) > 1 && align(m, t, len(x)) == t.Bytes()*len(x) {
-		b.StoreAt(at, b.Composite(b.Vector(w.typ(t), len(x)), x...), align(m, t, len(x)))
+		b.storeVector(at, x, align(m, t, len(x)))
 		return
 	}
 	w.each(len(x), at, t, func(i int, at spirv.ID) spirv.ID {

@@ -62,7 +62,7 @@ func (t *Target) soft(n Numeric) bool {
 	}
 	has := func(f vec.Type, c spirv.Capability) bool { return n.Type != f && n.From != f || t.Has[c] }
 	return n.Soft() || t.Soft[n] || !has(vec.F64, spirv.CapabilityFloat64) || !has(vec.F16, spirv.CapabilityFloat16) ||
-		elems[n.Do].wide && !t.Has[spirv.CapabilityFloat64]
+		!has(vec.I64, spirv.CapabilityInt64) || elems[n.Do].wide && !t.Has[spirv.CapabilityFloat64]
 }
 
 // Length is about how many instructions of SPIR-V an instruction becomes.
@@ -70,12 +70,19 @@ func (t *Target) Length(in *ir.Instr) int {
 	if in.Op != ir.Elem {
 		return 1
 	}
-	long := elems[in.Do].long
-	if t.soft(Numeric{in.Do, in.Type, in.From}) {
-		return max(1, long[1])
+	long, soft := elems[in.Do].long, t.soft(Numeric{in.Do, in.Type, in.From})
+	n := max(1, long[0])
+	if soft {
+		n = max(1, long[1])
 	}
-	return max(1, long[0])
+	if !t.Has[spirv.CapabilityInt64] && (soft || in.Type.Bytes() == 8) {
+		n *= pairLength
+	}
+	return n
 }
+
+// pairLength is about how many instructions one on integers of 64 bits becomes where the device has none.
+const pairLength = 4
 
 // signature tells functions of element operations apart.
 type signature struct {
@@ -124,6 +131,12 @@ func (w *writer) isFunction(s signature) bool {
 // functions writes the functions that the kernel calls.
 func (w *writer) functions() {
 	w.funcs = map[signature]spirv.ID{}
+	w.k.Body.All(func(in *ir.Instr) {
+		divides := in.Op == ir.Elem && in.Do == vec.FDiv || (in.Op == ir.Quotient || in.Op == ir.Remainder) && in.Type == vec.I64
+		if divides && w.b.pairs && w.b.divide == 0 {
+			w.b.dividePairs()
+		}
+	})
 	w.k.Body.All(func(in *ir.Instr) {
 		w.at(in.Loc)
 		switch {

@@ -36,7 +36,7 @@ func (w *writer) record(s Site, words []spirv.ID) {
 			here := b.Extract(b.BuiltIn(spirv.BuiltInWorkgroupId), i)
 			all = append(all, b.Binary(spirv.OpIAdd, here, b.PushConstant(pushBase+i)))
 		}
-		place := b.Address(at(controlRecords), old, 4)
+		place := b.Binary(spirv.OpIAdd, at(controlRecords), b.Binary(spirv.OpIMul, b.Convert(spirv.OpUConvert, b.Uint(64), old), w.num(vec.I64, 4)))
 		w.each(recordHead+len(words), place, vec.I32, func(i int, at spirv.ID) spirv.ID {
 			x := append(all, words...)[i]
 			b.StoreAt(at, x, 4)

@@ -48,9 +48,8 @@ func (w *writer) product(x, y number, t vec.Type) number {
 
 // times is a product of 128 bits.
 func (w *writer) times(x, y spirv.ID) double {
-	t := w.typ(vec.I64)
-	p := w.b.Op(spirv.OpUMulExtended, w.b.Struct(t, t), x, y)
-	return double{w.b.Extract(p, 1), w.b.Extract(p, 0)}
+	lo, hi := w.b.product(x, y)
+	return double{hi, lo}
 }
 
 // normal shifts a mantissa whose bit 63 or 62 is set, unless it is 0.

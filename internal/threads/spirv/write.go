@@ -23,7 +23,7 @@ func Write(k *ir.Kernel, t Target, places map[string]int64) (c *Code, err error)
 			c, err = nil, refusal
 		}
 	}()
-	w.b = spirv.New(spirv.Options{Version: t.Version, Vulkan: t.Vulkan, Exact: true})
+	w.b = newCode(spirv.New(spirv.Options{Version: t.Version, Vulkan: t.Vulkan, Exact: true}), !t.Has[spirv.CapabilityInt64])
 	w.kernel()
 	w.c.Module = w.b.Finish()
 	return w.c, t.check(w.c.Module)
@@ -33,7 +33,7 @@ func Write(k *ir.Kernel, t Target, places map[string]int64) (c *Code, err error)
 type writer struct {
 	k      *ir.Kernel
 	t      Target
-	b      *spirv.Builder
+	b      *code
 	c      *Code
 	places map[string]int64
 	params int // with the address of variables

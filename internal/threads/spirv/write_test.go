@@ -98,7 +98,7 @@ var programs = []struct {
 	}},
 }
 
-// TestPrograms runs programs with and without subgroups.
+// TestPrograms runs programs with and without subgroups, and with integers of 64 bits in pairs of words.
 func TestPrograms(t *testing.T) {
 	d := device(t)
 	s, err := d.NewStream()
@@ -106,18 +106,21 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
-		for _, subgroups := range []bool{true, false} {
+		for _, as := range []struct {
+			name   string
+			change func(t *writer.Target)
+		}{{"subgroups", nil}, {"no subgroups", func(t *writer.Target) { t.Subgroups = false }}, {"pairs", inPairs}} {
 			b, thread, at := kernel()
 			p.write(b, thread, at)
 			data := make([]byte, stride*threads)
-			runner(d, s.(*vulkan.Stream), func(t *writer.Target) { t.Subgroups = t.Subgroups && subgroups })(t, b, data)
+			runner(d, s.(*vulkan.Stream), as.change)(t, b, data)
 			var got, want []uint32
 			for i := range threads {
 				got = append(got, binary.LittleEndian.Uint32(data[stride*i:]))
 				want = append(want, p.want(i, d.Caps().Threads().Lanes))
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("%s, subgroups %v: got %#x\nwant %#x\n%v", p.name, subgroups, got, want, &b.Kernel)
+				t.Errorf("%s, %s: got %#x\nwant %#x\n%v", p.name, as.name, got, want, &b.Kernel)
 			}
 		}
 	}
