@@ -43,7 +43,9 @@ func New(t spirv.Target) (*Probe, error) {
 	threads := max(t.Lanes, 1)
 	p := &Probe{Threads: threads, Blocks: cases / threads}
 	for _, n := range spirv.Numerics() {
-		p.instrs = append(p.instrs, Instructions(n)...)
+		if t.Takes(n) {
+			p.instrs = append(p.instrs, Instructions(n)...)
+		}
 	}
 	b := ir.NewBuilder(Entry, threads, []vec.Type{vec.I64})
 	n := b.Do(vec.Add, vec.I32, b.Do(vec.Mul, vec.I32, b.Special(ir.BlockID, vec.I32, 0), b.Int(threads)), b.Special(ir.Thread, vec.I32, 0))
@@ -107,7 +109,7 @@ func Case(b *ir.Builder, in vec.Instr, at ir.Value, disp int64) {
 		if in.From != vec.NoType {
 			t = in.From
 		}
-		x = append(x, b.Load(t, 1, ir.Access{At: at, Disp: disp + int64(8*i)})[0])
+		x = append(x, load(b, t, ir.Access{At: at, Disp: disp + int64(8*i)}))
 	}
 	y, t := ir.Value(0), in.Type
 	if in.Op == vec.Const {
@@ -121,7 +123,18 @@ func Case(b *ir.Builder, in vec.Instr, at ir.Value, disp int64) {
 		t = vec.I32
 		y = b.Do(vec.Select, t, y, b.Int(1), b.Int(0))
 	}
+	if t.Bytes() < 4 {
+		y, t = b.Convert(vec.ZeroExtend, vec.I32, vec.IntOf(t.Bytes()), y), vec.I32
+	}
 	b.Store(t, ir.Access{At: at, Disp: disp + 24}, y)
+}
+
+// load reads an operand, a narrow one as a part of a word: a device may have numbers of 16 bits, but no memory of them.
+func load(b *ir.Builder, t vec.Type, m ir.Access) ir.Value {
+	if t.Bytes() < 4 {
+		return b.Convert(vec.Truncate, vec.IntOf(t.Bytes()), vec.I32, b.Load(vec.I32, 1, m)[0])
+	}
+	return b.Load(t, 1, m)[0]
 }
 
 // Data gives the operands.

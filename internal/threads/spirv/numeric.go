@@ -52,6 +52,11 @@ func (n Numeric) Soft() bool {
 	return f.write == nil || f.wide && n.Type == vec.F64
 }
 
+// Takes reports whether kernels for the target may have an operation: those with numbers of 16 bits need integers of as many.
+func (t *Target) Takes(n Numeric) bool {
+	return n.Type.Bytes() != 2 && (n.From == vec.NoType || n.From.Bytes() != 2) || t.Has[spirv.CapabilityInt16]
+}
+
 // soft reports whether an operation is computed in integers on the target.
 func (t *Target) soft(n Numeric) bool {
 	switch {
