@@ -36,7 +36,7 @@ func onVulkan(t *testing.T, opts ...cutile.Option) *cutile.Device {
 // registered makes programs open devices with options.
 func registered(t *testing.T, o vulkan.Options) {
 	t.Helper()
-	o.Compiler, o.Needs = vulkan.Usual().Compiler, vulkan.Usual().Needs
+	o.Compiler = vulkan.Usual().Compiler
 	t.Cleanup(engine.Register(vulkan.Kind(o)))
 }
 
@@ -79,7 +79,7 @@ func TestVulkanUnasked(t *testing.T) {
 	}{
 		{"software", func(i *driver.Info) { i.Type = driver.CPU }, "cpu", ""},
 		{"hardware", hardware, "vulkan:0", ""},
-		{"hardware without integers of 64 bits", func(i *driver.Info) { hardware(i); i.Features.Int64 = false }, "cpu", ""},
+		{"hardware without integers of 64 bits", func(i *driver.Info) { hardware(i); i.Features.Int64 = false }, "vulkan:0", ""},
 		{"hardware that does not open", func(i *driver.Info) { hardware(i); i.Features.CooperativeMatrix = true }, "cpu",
 			`level=WARN msg="device is not used" device=vulkan:0 reason="cutile: device vulkan:0: vulkan:0: vkCreateDevice: VK_ERROR_FEATURE_NOT_PRESENT`},
 	} {
@@ -111,7 +111,7 @@ func TestVulkanLacks(t *testing.T) {
 		adjust func(i *driver.Info)
 		want   string
 	}{
-		{func(i *driver.Info) { i.Features.Int64 = false }, "cannot run kernels: it lacks shaderInt64; update its driver, or use another device"},
+		{func(i *driver.Info) { i.Features.TimelineSemaphore = false }, "cannot run kernels: it lacks timelineSemaphore; update its driver, or use another device"},
 		{func(i *driver.Info) { i.Version = driver.V1_1 }, "cannot run kernels: it lacks Vulkan 1.2 (it has 1.1.0)"},
 		{func(i *driver.Info) { i.Features.BufferDeviceAddress = false }, "it lacks bufferDeviceAddress"},
 	} {

@@ -52,8 +52,8 @@ func (c Caps) target() string {
 	return fmt.Sprintf("vulkan-%x", sum[:6])
 }
 
-// lacks lists what the engine and its user need and a device does not have. What kernels need beyond that is the compiler's matter.
-func lacks(i *vulkan.Info, needs []string) []string {
+// lacks lists what the engine needs and a device does not have. What kernels need beyond that is the compiler's matter.
+func lacks(i *vulkan.Info) []string {
 	if i.Version < vulkan.V1_2 {
 		return []string{"Vulkan 1.2 (it has " + vulkan.VersionName(i.Version) + ")"}
 	}
@@ -71,12 +71,6 @@ func lacks(i *vulkan.Info, needs []string) []string {
 	} {
 		if !need.ok {
 			out = append(out, need.name)
-		}
-	}
-	missing := i.Features.Missing()
-	for _, name := range needs {
-		if slices.Contains(missing, name) {
-			out = append(out, name)
 		}
 	}
 	return out

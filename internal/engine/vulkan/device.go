@@ -86,7 +86,7 @@ func open(p *vulkan.Physical, info Info, o Options) (*Device, error) {
 		d.queues = append(d.queues, &queue{handle: q})
 	}
 	err = d.prepare()
-	if err == nil && o.Compiler != nil && d.caps.Features.Int64 {
+	if err == nil && o.Compiler != nil {
 		err = d.probe()
 	}
 	if err != nil {

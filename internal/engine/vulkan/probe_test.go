@@ -32,7 +32,7 @@ var sum = writer.Numeric{Do: vec.FAdd, Type: vec.F32}
 // able is the number of a device that runs kernels.
 func able(t *testing.T, list []*vulkan.Physical, in *vulkan.Instance) int {
 	t.Helper()
-	infos, err := Devices(Options{Instance: in, Needs: needs})
+	infos, err := Devices(Options{Instance: in})
 	if err != nil || len(infos) != len(list) {
 		t.Fatalf("%v, %v", infos, err)
 	}

@@ -14,13 +14,13 @@ import (
 )
 
 // Usual are the options of the devices that programs get: their compiler is [Threads].
-func Usual() Options { return Options{Compiler: Threads, Needs: needs} }
+func Usual() Options { return Options{Compiler: Threads} }
 
 // Kind is GPUs with a Vulkan driver as a kind of machine. Where the options name no compiler they are completed by [Usual]. Programs that
 // name no device get hardware alone: a driver that computes on the CPU is slower than the CPU engine.
 func Kind(o Options) engine.Kind {
 	if o.Compiler == nil {
-		o.Compiler, o.Needs = Usual().Compiler, Usual().Needs
+		o.Compiler = Usual().Compiler
 	}
 	return engine.Kind{
 		Name: "vulkan",

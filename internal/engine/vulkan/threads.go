@@ -14,9 +14,6 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 )
 
-// needs are the features without which [Threads] makes no kernel, by Vulkan's names.
-var needs = []string{"shaderInt64"}
-
 // Threads is the [Compiler] of package threads.
 func Threads(_ context.Context, m *tileir.Module, entry string, c Caps) (*Code, error) {
 	s, err := threads.SPIRV(m, entry, c.Threads())

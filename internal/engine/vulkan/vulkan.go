@@ -37,7 +37,6 @@ type Options struct {
 	Output   io.Writer          // where kernels print; nil for os.Stdout
 	Store    *store.Store       // keeps the driver's compiled pipelines; nil for none
 	Records  int                // words of a stream's records between two waits; 0 for 65536
-	Needs    []string           // features that devices must have beside what the engine needs, by Vulkan's names
 	// Integers asks for all operations on floats in integers, as on a device that gets them wrong.
 	Integers bool
 
@@ -123,14 +122,14 @@ func list(o Options) ([]*vulkan.Physical, []Info, error) {
 			o.Adjust(&p.Info)
 		}
 	}
-	unable := func(p *vulkan.Physical) int { return min(len(lacks(&p.Info, o.Needs)), 1) }
+	unable := func(p *vulkan.Physical) int { return min(len(lacks(&p.Info)), 1) }
 	slices.SortStableFunc(all, func(a, b *vulkan.Physical) int {
 		return cmp.Or(cmp.Compare(unable(a), unable(b)), cmp.Compare(typeOrder[a.Type], typeOrder[b.Type]),
 			cmp.Compare(len(a.Features.Missing()), len(b.Features.Missing())))
 	})
 	infos := make([]Info, len(all))
 	for i, p := range all {
-		infos[i] = Info{i, p.Info, lacks(&p.Info, o.Needs)}
+		infos[i] = Info{i, p.Info, lacks(&p.Info)}
 	}
 	return all, infos, nil
 }

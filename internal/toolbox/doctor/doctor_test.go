@@ -107,10 +107,11 @@ var patients = []struct {
 	}}, nil, []string{
 		"vulkan        found, 2 devices\n              vulkan:0: A GPU, integrated GPU, Vulkan 1.3.7, driver drv, 1.2\n" +
 			"                does not have shaderFloat64, shaderInt16, ",
-		"vulkan:0: A GPU (integrated GPU, Vulkan 1.3.7, 0 bytes, drv, 1.2)\n  kernels run on it: yes, because our own compiler makes SPIR-V for it; ",
+		"vulkan:0: A GPU (integrated GPU, Vulkan 1.3.7, 0 bytes, drv, 1.2)\n  kernels run on it: yes, because our own compiler makes SPIR-V for it; how it computes with floats is tested when it is opened\n",
 		"vulkan:1: An old GPU (discrete GPU, Vulkan 1.1.0, 0 bytes)\n  kernels run on it: NO, because it lacks Vulkan 1.2 (it has 1.1.0)\n  what to do: update its driver",
 		"\ncutile.Open(\"\") opens vulkan:0, as there is no GPU by CUDA\n"}},
 	{"vulkan-software", patient{vulkan: []vulkan.Info{{Device: driver.Info{Name: "A CPU", Type: driver.CPU, Version: driver.V1_3}}}}, nil, []string{
+		"yes, because our own compiler makes SPIR-V for it; how it computes with floats is tested when it is opened; pairs of words take the place of integers of 64 bits, ",
 		"it computes on the CPU, where the device \"cpu\" is faster, and is used only by its name\n",
 		"\ncutile.Open(\"\") opens cpu, as there is no GPU by CUDA, and no hardware by Vulkan that can run kernels\n"}},
 	{"both", patient{gpus: []cuda.Info{gpu(0, 9, 0, 13000)}, infos: tools("13.4.92", tileir.Versions(), "sm_90"), vulkan: []vulkan.Info{

@@ -49,6 +49,9 @@ func judgeVulkan(infos []vulkan.Info) (out []Verdict) {
 	for _, i := range infos {
 		v := Verdict{Device: i.Name(), Model: i.String(), Memory: i.Memory(), Runs: true, Makes: "own",
 			Because: "our own compiler makes SPIR-V for it; how it computes with floats is tested when it is opened"}
+		if !i.Device.Features.Int64 {
+			v.Because += "; pairs of words take the place of integers of 64 bits, which it does not have"
+		}
 		switch {
 		case len(i.Lacks) > 0:
 			v.Runs, v.Makes, v.Because, v.Do = false, "", "it lacks "+strings.Join(i.Lacks, ", "), "update its driver, or use another device"
