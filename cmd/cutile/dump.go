@@ -37,8 +37,8 @@ These are the stages:
   plan       the width of accesses, the units that multiply matrices, pipelines, shared memory and barriers
   threads    the program of one thread
   ptx        the text for the driver's compiler, or ptxas; -g adds source lines
-  spirv      for Vulkan: the text of the module; it needs -target vulkan, a device that has everything, or one of this machine,
-             such as vulkan:0
+  spirv      for Vulkan: the text of the module; it needs -target vulkan, a device that has everything, or
+             vulkan:-shaderInt64,-shaderFloat64, one that lacks features, or one of this machine, such as vulkan:0
   cubin      machine code for a GPU; this and the next two stages need -target and NVIDIA's tools
   sass       the instructions of the machine code; -g shows source lines
   remarks    the decisions of the assembler, by source line

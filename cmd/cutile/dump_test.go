@@ -258,7 +258,15 @@ func TestDumpVulkan(t *testing.T) {
 	if n := strings.Count(out, "= OpFAdd "); n != 32 { // elements of a thread
 		t.Errorf("%d sums", n)
 	}
-	for _, c := range [][2]string{{"", "the stage spirv needs -target, such as -target vulkan"}, {"vulkan:x", ""}} {
+	if !strings.Contains(out, " = OpTypeInt 64 0\n") || !strings.Contains(out, "= OpConvertUToPtr ") {
+		t.Errorf("a device with integers of 64 bits does not get any in\n%s", out)
+	}
+	out = must(t, "dump", kernelsDir, "Add[D1024]", "-stage", "spirv", "-target", "vulkan:-shaderInt64,-shaderFloat64")
+	if strings.Contains(out, "OpTypeInt 64") || strings.Contains(out, "OpCapability Int64") || !strings.Contains(out, "= OpBitcast ") {
+		t.Errorf("a device without integers of 64 bits gets them in\n%s", out)
+	}
+	for _, c := range [][2]string{{"", "the stage spirv needs -target, such as -target vulkan"}, {"vulkan:x", ""}, {"vulkan:-Int65", `there is no feature "-Int65"`},
+		{"vulkan:-shaderInt64,shaderFloat64", `there is no feature "shaderFloat64"`}} {
 		args := []string{"dump", kernelsDir, "Add[D1024]", "-stage", "spirv"}
 		if c[0] != "" {
 			args = append(args, "-target", c[0])

@@ -232,4 +232,7 @@ func TestNames(t *testing.T) {
 	if names := f.Names(); len(names) != 1 || names[0] != "shaderInt64" {
 		t.Errorf("got %v", names)
 	}
+	if f.Hide("shaderInt65") || !f.Int64 || !f.Hide("shaderInt64") || f.Int64 {
+		t.Errorf("hidden, it has %v", f.Names())
+	}
 }

@@ -114,6 +114,15 @@ func (f *Features) Names() []string { return f.names(true) }
 // Missing lists the features that are false by their names in the specification.
 func (f *Features) Missing() []string { return f.names(false) }
 
+// Hide makes the feature of a name false, and reports whether there is one.
+func (f *Features) Hide(name string) bool {
+	i := slices.IndexFunc(features, func(row feature) bool { return row.name == name })
+	if i >= 0 {
+		*features[i].at(f) = false
+	}
+	return i >= 0
+}
+
 func (f *Features) names(want bool) []string {
 	var out []string
 	for _, row := range features {

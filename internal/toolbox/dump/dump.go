@@ -30,7 +30,7 @@ import (
 type Options struct {
 	Stages  string // names separated by commas, or all
 	Folder  string // write each stage to a file there; "" prints them
-	Target  string // a GPU architecture, own: and one, vulkan, vulkan:0, or cpu, or cpu: and a level; "" for none
+	Target  string // a GPU architecture, own: and one, vulkan, vulkan:0, vulkan:-shaderInt64, or cpu, or cpu: and a level; "" for none
 	Version string // of bytecode; "" for the oldest that has what the kernel needs
 	Facts   string // what is promised about the arguments
 	Places  bool   // add the source positions

@@ -3,6 +3,7 @@ package dump
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/names"
@@ -10,10 +11,18 @@ import (
 	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
-// vulkanTarget reads -target vulkan, which is a device that has everything, or vulkan:0, which is this machine's.
+// vulkanTarget reads -target vulkan, which is a device that has everything, vulkan:-shaderInt64, which is one that lacks a feature, or several,
+// or vulkan:0, which is this machine's.
 func (d *dumper) vulkanTarget() error {
 	caps := vulkan.Typical()
-	if d.opts.Target != "vulkan" {
+	if _, list, _ := strings.Cut(d.opts.Target, ":"); strings.HasPrefix(list, "-") {
+		for _, name := range strings.Split(list, ",") {
+			if !strings.HasPrefix(name, "-") || !caps.Features.Hide(name[1:]) {
+				return toolbox.Usagef("-target: there is no feature %q; a device that lacks some is vulkan:-shaderInt64,-shaderFloat64, and those of a device that has all are %s",
+					name, names.List(caps.Features.Names()))
+			}
+		}
+	} else if d.opts.Target != "vulkan" {
 		infos, err := vulkan.Devices(vulkan.Usual())
 		if err != nil {
 			return err
