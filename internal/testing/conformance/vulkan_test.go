@@ -2,14 +2,12 @@ package conformance
 
 import (
 	"bytes"
-	"errors"
-	"os"
+	"fmt"
 	"regexp"
 	"testing"
 
 	"github.com/cutile-go/cutile"
 	driver "github.com/cutile-go/cutile/internal/driver/vulkan"
-	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
 )
@@ -24,7 +22,7 @@ var endless = map[string]string{
 }
 
 // TestVulkan runs every twelfth case, or with CUTILE_OWN=all every case, on a Vulkan device as programs open it: each gives the CPU engine's
-// bits, or is refused for the reason that is known.
+// bits, or is refused for the reason that is known. With -v it prints how many ran, and how they ended.
 func TestVulkan(t *testing.T) {
 	testenv.Elsewhere(t)
 	software := threadtest.NeedsVulkan(t).Device.Type == driver.CPU
@@ -40,49 +38,60 @@ func TestVulkan(t *testing.T) {
 		t.Fatal(err)
 	}
 	every := 12
-	if os.Getenv("CUTILE_OWN") == "all" {
+	if threadtest.All() {
 		every = 1
 	}
-	refused := 0
+	count := newOutcomes(dev.Description())
 	for i, c := range cases {
-		if unchecked[c.Name] != "" || endless[c.Name] != "" && software || i%every != 0 && notOnVulkan[c.Name] == "" {
+		switch why := left(c.Name, software); {
+		case why != "":
+			count.left[why]++
+			continue
+		case i%every != 0 && notOnVulkan[c.Name] == "":
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
+			want := notOnVulkan[c.Name]
 			err := r.Run(t.Context(), &c, []Way{Direct})
-			var no engine.CompileError
-			switch why := notOnVulkan[c.Name]; {
-			case errors.As(err, &no) && why != "" && regexp.MustCompile(why).MatchString(no.Why()):
-				refused++
-			case why != "":
-				t.Errorf("it should be refused, as %s, but gave %v", why, err)
-			case err != nil:
-				t.Error(err)
-			default:
-				sameBits(t, r, reference, &c)
+			if err == nil {
+				err = sameBits(t, r, reference, &c)
+			}
+			switch wrong := count.note(err, func(why string) bool { return want != "" && regexp.MustCompile(want).MatchString(why) }); {
+			case wrong != nil:
+				t.Error(wrong)
+			case want != "" && err == nil:
+				t.Errorf("it should be refused, as %s", want)
 			}
 		})
 	}
-	t.Logf("%d cases are refused", refused)
+	t.Log("cases by Vulkan:\n" + outcomesHead + "\n" + count.row())
+}
+
+// left says why a case is not run; "" if it is.
+func left(name string, software bool) string {
+	if why := unchecked[name]; why != "" || !software {
+		return why
+	}
+	return endless[name]
 }
 
 // sameBits compares what a case leaves in memory on two devices. All NaN are the same.
-func sameBits(t *testing.T, r, reference *Runner, c *Case) {
+func sameBits(t *testing.T, r, reference *Runner, c *Case) error {
 	if c.Setup(c.Seed()).Fault != nil {
-		return
+		return nil
 	}
 	var results [2][][]byte
 	var arrays []*Array
 	for i, r := range []*Runner{r, reference} {
 		b, err := r.bind(t.Context(), c)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		arrays = b.arrays
 		results[i], err = r.one(t.Context(), c, b, Direct)
 		b.close()
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
 	for i, a := range arrays {
@@ -90,8 +99,9 @@ func sameBits(t *testing.T, r, reference *Runner, c *Case) {
 		for at := 0; at < len(a.Data); at += size {
 			x, y := results[0][i][at:at+size], results[1][i][at:at+size]
 			if !bytes.Equal(x, y) && !(codec.value(x) != codec.value(x) && codec.value(y) != codec.value(y)) {
-				t.Fatalf("%s: element %d is %s, but %s on the CPU", a.Name, at/size, codec.text(x), codec.text(y))
+				return fmt.Errorf("%s: element %d is %s, but %s on the CPU", a.Name, at/size, codec.text(x), codec.text(y))
 			}
 		}
 	}
+	return nil
 }
