@@ -1,0 +1,55 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+)
+
+// workEnv is the list of workloads where the command does not name them.
+const workEnv = "CUTILE_BENCH"
+
+// options are those of the command.
+type options struct {
+	timing
+	list     string // the workloads as text
+	work     []workload
+	cubins   string
+	software bool
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout))
+}
+
+// run runs the command and gives its exit status: 0, or 2 for a mistake in the arguments.
+func run(ctx context.Context, args []string, stdout io.Writer) int {
+	var o options
+	flags := flag.NewFlagSet("gpubench", flag.ContinueOnError)
+	way := flags.String("way", "", "tileiras, own, vulkan, or cpu for the CPU engine")
+	flags.StringVar(&o.list, "work", cmp.Or(os.Getenv(workEnv), usual), "the workloads with their extents; the environment variable "+workEnv+" has the default")
+	flags.StringVar(&o.cubins, "cubins", "", "a folder or archive with the machine code that tileiras made, where it is not installed")
+	flags.IntVar(&o.rounds, "rounds", 9, "how many runs, of which the median counts; 0 only compares results")
+	flags.DurationVar(&o.each, "each", 50*time.Millisecond, "how long a run takes at least, by the number of its launches")
+	flags.DurationVar(&o.slow, "slow", 20*time.Second, "the time after which no further run of a workload begins")
+	flags.BoolVar(&o.software, "software", false, "measure software drivers for Vulkan, too")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	var err error
+	if o.work, err = parse(o.list); err == nil {
+		err = o.serve(ctx, *way, stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gpubench:", err)
+		return 2
+	}
+	return 0
+}
