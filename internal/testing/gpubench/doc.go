@@ -1,7 +1,8 @@
-// Command gpubench measures ready kernels on a device, in one of the ways that code gets to a GPU (tileiras, our own compiler, Vulkan), and
-// writes a row in JSON for each workload:
+// Command gpubench measures ready kernels on a GPU in each way that code gets there (tileiras, our own compiler, Vulkan) and prints a table:
 //
-//	gpubench -way own [-work gemm:4096x4096x4096,add:1048576] [-cubins FOLDER]
+//	gpubench [-ways tileiras,own] [-work gemm:4096x4096x4096,add:1048576] [-cubins FOLDER]
 //
-// A result is compared with a reference before it is timed, and must have the same bits afterwards.
+// Each way is a process of its own, so that a kernel that ends its context spoils nothing else. A result is compared with a reference
+// before it is timed, and must have the same bits afterwards. scripts/gpu.sh puts the command and the machine code that tileiras makes into
+// a folder for machines that have a driver only. docs/benchmarks.md says what is measured.
 package main

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 )
 
@@ -17,9 +18,11 @@ const workEnv = "CUTILE_BENCH"
 // options are those of the command.
 type options struct {
 	timing
+	ways     []string
 	list     string // the workloads as text
 	work     []workload
 	cubins   string
+	limit    time.Duration
 	software bool
 }
 
@@ -29,23 +32,31 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout))
 }
 
-// run runs the command and gives its exit status: 0, or 2 for a mistake in the arguments.
+// run runs the command and gives its exit status: 0, 1 if a result is wrong or missing, or 2 for a mistake in the arguments.
 func run(ctx context.Context, args []string, stdout io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("gpubench", flag.ContinueOnError)
-	way := flags.String("way", "", "tileiras, own, vulkan, or cpu for the CPU engine")
+	chosen := flags.String("ways", "tileiras,own,vulkan", "what is measured; cpu is the CPU engine")
+	one := flags.String("way", "", "measure one way in this process, and write rows in JSON")
 	flags.StringVar(&o.list, "work", cmp.Or(os.Getenv(workEnv), usual), "the workloads with their extents; the environment variable "+workEnv+" has the default")
 	flags.StringVar(&o.cubins, "cubins", "", "a folder or archive with the machine code that tileiras made, where it is not installed")
 	flags.IntVar(&o.rounds, "rounds", 9, "how many runs, of which the median counts; 0 only compares results")
 	flags.DurationVar(&o.each, "each", 50*time.Millisecond, "how long a run takes at least, by the number of its launches")
 	flags.DurationVar(&o.slow, "slow", 20*time.Second, "the time after which no further run of a workload begins")
+	flags.DurationVar(&o.limit, "limit", 10*time.Minute, "the time after which the process of a way is ended")
 	flags.BoolVar(&o.software, "software", false, "measure software drivers for Vulkan, too")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
+	o.ways = strings.Split(*chosen, ",")
 	var err error
-	if o.work, err = parse(o.list); err == nil {
-		err = o.serve(ctx, *way, stdout)
+	if o.work, err = parse(o.list); err == nil && *one != "" {
+		err = o.serve(ctx, *one, stdout)
+	} else if err == nil {
+		var rows []row
+		if rows, err = o.collect(ctx); err == nil && o.report(stdout, rows) {
+			return 1
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gpubench:", err)

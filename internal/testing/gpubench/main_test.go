@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,14 @@ import (
 // small has each kind of work, with whole tiles and without, and each of the kernels.
 const small = "gemm:96x80x200,gemm:64x64x64,softmax:5x100,softmax:2x9000,attention:1x2x48x32,attention:2x1x70x40,add:1000"
 
+// TestMain makes this program the processes that the command starts.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "-way" {
+		os.Exit(run(context.Background(), os.Args[1:], os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
 // quick are options that take little time.
 func quick(t *testing.T, list string) *options {
 	t.Helper()
@@ -21,7 +31,7 @@ func quick(t *testing.T, list string) *options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &options{list: list, work: work, timing: timing{rounds: 3, each: time.Microsecond, slow: time.Second}}
+	return &options{list: list, work: work, limit: time.Minute, timing: timing{rounds: 3, each: time.Microsecond, slow: time.Second}}
 }
 
 // served are the rows of a way that is measured in this process.
@@ -50,6 +60,35 @@ func complete(t *testing.T, o *options, rows []row, name string) {
 	for i, r := range rows[1:] {
 		if r.Way != name || r.Work != o.work[i].name || r.Error != "" || !(0 < r.Low && r.Low <= r.Seconds && r.Seconds <= r.High) {
 			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// TestCommand measures the CPU engine in a process of its own and prints a table; what the machine lacks is said, and is a failure where a
+// machine with a GPU has it.
+func TestCommand(t *testing.T) {
+	t.Setenv("CUTILE_LIBCUDA", "/none")
+	args := []string{"-work", small, "-rounds", "3", "-each", "1us", "-slow", "1s"}
+	for _, c := range []struct {
+		ways   string
+		status int
+		want   []string
+	}{
+		{"cpu", 0, []string{"cpu: ", "| workload | way | time |", "| gemm:96x80x200 | cpu | ", "| add:1000 | cpu | ", " GB/s |", " TFLOP/s |"}},
+		{"own", 1, []string{"own: not measured: ", "no CUDA driver"}},
+		{"cpu,other", 2, nil},
+	} {
+		var out bytes.Buffer
+		if status := run(t.Context(), append([]string{"-ways", c.ways}, args...), &out); status != c.status {
+			t.Errorf("%s: status %d, want %d\n%s", c.ways, status, c.status, &out)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(out.String(), w) {
+				t.Errorf("%s: the output lacks %q:\n%s", c.ways, w, &out)
+			}
+		}
+		if rows := strings.Count(out.String(), " | cpu | "); c.status == 0 && rows != len(quick(t, small).work) {
+			t.Errorf("%s: %d rows\n%s", c.ways, rows, &out)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -107,5 +108,55 @@ func TestMeasure(t *testing.T) {
 	j.launch = func(context.Context) error { return errors.New("lost") }
 	if _, err := measure(t.Context(), j, p, timing{rounds: 3}); err == nil || err.Error() != "lost" {
 		t.Errorf("a failed launch: %v", err)
+	}
+}
+
+// TestProcess: whatever a process does, each of its workloads gets a row.
+func TestProcess(t *testing.T) {
+	const first, second = `{"way":"own","work":"add:8","seconds":0.002,"low":0.001,"high":0.003}`, `{"way":"own","work":"add:16","seconds":1}`
+	for _, c := range []struct {
+		script, want string
+		rows         int
+	}{
+		{"echo '" + first + "'; echo '" + second + "'", "", 2},
+		{"echo '" + first + "'; echo context lost >&2; exit 3", "exit status 3 context lost", 2},
+		{"echo '" + first + "'; echo this is no row", "its output: invalid character", 2},
+		{"exec sleep 60", "it took longer than", 2},
+		{`echo '{"way":"own","absent":"no GPU"}'`, "", 1},
+	} {
+		o := quick(t, "add:8,add:16")
+		o.limit = 2 * time.Second
+		rows := o.process(t.Context(), []string{"own"}, []string{"sh", "-c", c.script})
+		if len(rows) != c.rows || !strings.Contains(rows[len(rows)-1].Error, c.want) || (c.want == "") != (rows[len(rows)-1].Error == "") {
+			t.Errorf("%s: %+v", c.script, rows)
+		}
+		var table bytes.Buffer
+		if failed := o.report(&table, rows); failed != (c.want != "" || c.rows == 1) {
+			t.Errorf("%s: failed is %t\n%s", c.script, failed, &table)
+		}
+	}
+}
+
+// TestReport: the table has speeds, and ratios to the peers that were measured.
+func TestReport(t *testing.T) {
+	o := quick(t, "gemm:1000x1000x500,add:1000000")
+	var table bytes.Buffer
+	failed := o.report(&table, []row{
+		{Way: "own", Device: "a GPU"}, {Way: "own", Work: "gemm:1000x1000x500", Seconds: 2e-3, Low: 1.9e-3, High: 2.05e-3}, {Way: "own", Work: "add:1000000", Seconds: 12e-6},
+		{Way: "tileiras", Work: "gemm:1000x1000x500", Seconds: 1e-3}, {Way: "tileiras", Work: "add:1000000", Error: "lost\nfor ever"},
+		{Way: "vulkan", Absent: "no driver"},
+	})
+	want := `own: a GPU
+vulkan: not measured: no driver
+
+| workload | way | time | fastest and slowest run | speed | times as fast as tileiras |
+|---|---|---|---|---|---|
+| gemm:1000x1000x500 | own | 2.00 ms | 1.90 ms, 2.05 ms | 0.500 TFLOP/s | 0.50 |
+| gemm:1000x1000x500 | tileiras | 1.00 ms | 0.00 µs, 0.00 µs | 1.00 TFLOP/s | 1.00 |
+| add:1000000 | own | 12.0 µs | 0.00 µs, 0.00 µs | 1000 GB/s |  |
+| add:1000000 | tileiras | failed: lost for ever |
+`
+	if !failed || table.String() != want {
+		t.Errorf("failed is %t, and the table\n%s\nwant\n%s", failed, &table, want)
 	}
 }

@@ -16,8 +16,10 @@ import (
 
 // way is a way from a workload to a GPU.
 type way struct {
-	name string
-	open func(o *options) (*machine, error)
+	name     string
+	peer     bool // others are compared with it
+	optional bool // a machine without it is as good
+	open     func(o *options) (*machine, error)
 }
 
 // machine is an open way.
@@ -27,9 +29,9 @@ type machine struct {
 	close func() error
 }
 
-// ways are all of them. The device cpu is for tests and for recording machine code.
+// ways are in the order of the table. The device cpu is for tests and for recording machine code.
 var ways = []way{
-	{name: "tileiras", open: device("cuda", func(o *options) ([]cutile.Option, error) {
+	{name: "tileiras", peer: true, open: device("cuda", func(o *options) ([]cutile.Option, error) {
 		opts := []cutile.Option{cutile.WithAssembler(cuda.AssemblerTileiras)}
 		if o.cubins != "" {
 			files, err := cuda.OpenCubins(o.cubins)
@@ -43,8 +45,8 @@ var ways = []way{
 	{name: "own", open: device("cuda", func(*options) ([]cutile.Option, error) {
 		return []cutile.Option{cutile.WithAssembler(cuda.AssemblerOwn)}, nil
 	})},
-	{name: "vulkan", open: device("vulkan:0", hardware)},
-	{name: "cpu", open: device("cpu", nothing)},
+	{name: "vulkan", optional: true, open: device("vulkan:0", hardware)},
+	{name: "cpu", optional: true, open: device("cpu", nothing)},
 }
 
 func nothing(*options) ([]cutile.Option, error) { return nil, nil }

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// collect starts a process for each way, one after the other, and gives their rows.
+func (o *options) collect(ctx context.Context) (rows []row, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range o.ways {
+		if _, err := wayOf(name); err != nil {
+			return nil, err
+		}
+		rows = append(rows, o.process(ctx, []string{name}, append([]string{self, "-way", name}, o.childArgs()...))...)
+	}
+	return rows, nil
+}
+
+// childArgs are the arguments of all processes.
+func (o *options) childArgs() []string {
+	args := []string{"-work", o.list, "-rounds", fmt.Sprint(o.rounds), "-each", o.each.String(), "-slow", o.slow.String()}
+	if o.cubins != "" {
+		args = append(args, "-cubins", o.cubins)
+	}
+	if o.software {
+		args = append(args, "-software")
+	}
+	return args
+}
+
+// process runs a command and gives the rows that it writes, and rows in place of those that it owes.
+func (o *options) process(ctx context.Context, names, command []string) (rows []row) {
+	ctx, cancel := context.WithTimeout(ctx, o.limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	var said bytes.Buffer
+	cmd.Stderr = io.MultiWriter(os.Stderr, &said)
+	out, err := cmd.Output()
+	if ctx.Err() == context.DeadlineExceeded {
+		err = fmt.Errorf("it took longer than %v", o.limit)
+	}
+	for decode := json.NewDecoder(bytes.NewReader(out)); ; {
+		var r row
+		if e := decode.Decode(&r); e != nil {
+			if err == nil && !errors.Is(e, io.EOF) {
+				err = fmt.Errorf("its output: %w", e)
+			}
+			break
+		}
+		rows = append(rows, r)
+	}
+	return append(rows, o.owed(names, rows, err, said.Bytes())...)
+}
+
+// owed are the rows that a process did not write, with what happened to it.
+func (o *options) owed(names []string, rows []row, err error, said []byte) (more []row) {
+	for _, name := range names {
+		if slices.ContainsFunc(rows, func(r row) bool { return r.Way == name && r.Absent != "" }) {
+			continue
+		}
+		for _, work := range o.work {
+			given := slices.ContainsFunc(rows, func(r row) bool { return r.Way == name && r.Work == work.name })
+			if given {
+				continue
+			}
+			more = append(more, row{Way: name, Work: work.name, Error: fmt.Sprintf("the process gave no result: %v %s", err, lastLine(said))})
+		}
+	}
+	return more
+}
+
+// lastLine is the last line of what a process said.
+func lastLine(said []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	return lines[len(lines)-1]
+}
