@@ -1,4 +1,5 @@
-// Command gpubench measures ready kernels on a GPU in each way that code gets there (tileiras, our own compiler, Vulkan) and prints a table:
+// Command gpubench measures ready kernels on a GPU in each way that code gets there (tileiras, our own compiler, Vulkan) beside cuBLAS,
+// where it is installed, and prints a table:
 //
 //	gpubench [-ways tileiras,own] [-work gemm:4096x4096x4096,add:1048576] [-cubins FOLDER]
 //

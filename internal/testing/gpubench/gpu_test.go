@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -151,4 +152,27 @@ func tensor[E f16 | float32](t *testing.T, dev *cutile.Device, p *problem, i int
 		t.Fatal(err)
 	}
 	return x
+}
+
+// TestBLAS multiplies by a library with cuBLAS's functions, on a driver whose memory is the program's: the arguments' order, types and
+// leading dimensions are those of the prototype, and the product is that of matrices in rows.
+func TestBLAS(t *testing.T) {
+	for name, from := range map[string]string{"CUTILE_LIBCUDA": "../../driver/cudrv/testdata/driver.c", blasEnv: "testdata/cublas.c"} {
+		out := filepath.Join(t.TempDir(), "lib.so")
+		args := []string{"-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-fvisibility=hidden", "-o", out, from}
+		if b, err := exec.Command(testenv.CC(t), args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, b)
+		}
+		t.Setenv(name, out)
+	}
+	o := quick(t, "gemm:96x80x200,gemm:7x130x33,gemm:64x64x64")
+	rows := served(t, o, "cublas")
+	complete(t, o, rows, "cublas")
+	if about := rows[0].Device; !strings.Contains(about, "cuBLAS 130400") {
+		t.Errorf("it is %s", about)
+	}
+	o.work, _ = parse(small)
+	if rows := served(t, o, "cublas"); len(rows) != 3 { // itself, and the two products
+		t.Errorf("%+v", rows)
+	}
 }

@@ -36,7 +36,7 @@ func main() {
 func run(ctx context.Context, args []string, stdout io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("gpubench", flag.ContinueOnError)
-	chosen := flags.String("ways", "tileiras,own,vulkan", "what is measured; cpu is the CPU engine")
+	chosen := flags.String("ways", "tileiras,own,vulkan,cublas", "what is measured; cpu is the CPU engine")
 	one := flags.String("way", "", "measure one way in this process, and write rows in JSON")
 	flags.StringVar(&o.list, "work", cmp.Or(os.Getenv(workEnv), usual), "the workloads with their extents; the environment variable "+workEnv+" has the default")
 	flags.StringVar(&o.cubins, "cubins", "", "a folder or archive with the machine code that tileiras made, where it is not installed")

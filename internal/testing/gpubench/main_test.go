@@ -68,6 +68,7 @@ func complete(t *testing.T, o *options, rows []row, name string) {
 // machine with a GPU has it.
 func TestCommand(t *testing.T) {
 	t.Setenv("CUTILE_LIBCUDA", "/none")
+	t.Setenv(blasEnv, "/none")
 	args := []string{"-work", small, "-rounds", "3", "-each", "1us", "-slow", "1s"}
 	for _, c := range []struct {
 		ways   string
@@ -75,6 +76,7 @@ func TestCommand(t *testing.T) {
 		want   []string
 	}{
 		{"cpu", 0, []string{"cpu: ", "| workload | way | time |", "| gemm:96x80x200 | cpu | ", "| add:1000 | cpu | ", " GB/s |", " TFLOP/s |"}},
+		{"cpu,cublas", 0, []string{"cublas: not measured: no cuBLAS (tried /none)"}},
 		{"own", 1, []string{"own: not measured: ", "no CUDA driver"}},
 		{"cpu,other", 2, nil},
 	} {

@@ -67,12 +67,13 @@ func (o *options) process(ctx context.Context, names, command []string) (rows []
 // owed are the rows that a process did not write, with what happened to it.
 func (o *options) owed(names []string, rows []row, err error, said []byte) (more []row) {
 	for _, name := range names {
+		w, _ := wayOf(name) // collect has found it
 		if slices.ContainsFunc(rows, func(r row) bool { return r.Way == name && r.Absent != "" }) {
 			continue
 		}
 		for _, work := range o.work {
 			given := slices.ContainsFunc(rows, func(r row) bool { return r.Way == name && r.Work == work.name })
-			if given {
+			if given || w.work != nil && !slices.Contains(w.work, work.kind.name) {
 				continue
 			}
 			more = append(more, row{Way: name, Work: work.name, Error: fmt.Sprintf("the process gave no result: %v %s", err, lastLine(said))})

@@ -20,6 +20,7 @@ type way struct {
 	peer     bool // others are compared with it
 	optional bool // a machine without it is as good
 	open     func(o *options) (*machine, error)
+	work     []string // the kinds of work that it has; nil for all
 }
 
 // machine is an open way.
@@ -46,6 +47,7 @@ var ways = []way{
 		return []cutile.Option{cutile.WithAssembler(cuda.AssemblerOwn)}, nil
 	})},
 	{name: "vulkan", optional: true, open: device("vulkan:0", hardware)},
+	{name: "cublas", peer: true, optional: true, open: openBLAS, work: []string{"gemm"}},
 	{name: "cpu", optional: true, open: device("cpu", nothing)},
 }
 
@@ -105,6 +107,9 @@ func (o *options) serve(ctx context.Context, name string, to io.Writer) error {
 		return err
 	}
 	for i := range o.work {
+		if w.work != nil && !slices.Contains(w.work, o.work[i].kind.name) {
+			continue
+		}
 		r, err := o.one(ctx, m, &o.work[i])
 		if err != nil {
 			r.Error = err.Error()
