@@ -18,12 +18,13 @@ const workEnv = "CUTILE_BENCH"
 // options are those of the command.
 type options struct {
 	timing
-	ways     []string
-	list     string // the workloads as text
-	work     []workload
-	cubins   string
-	limit    time.Duration
-	software bool
+	ways        []string
+	list        string // the workloads as text
+	work        []workload
+	cubins      string
+	interpreter string
+	limit       time.Duration
+	software    bool
 }
 
 func main() {
@@ -36,10 +37,11 @@ func main() {
 func run(ctx context.Context, args []string, stdout io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("gpubench", flag.ContinueOnError)
-	chosen := flags.String("ways", "tileiras,own,vulkan,cublas", "what is measured; cpu is the CPU engine")
+	chosen := flags.String("ways", "tileiras,own,vulkan,cublas,triton,torch", "what is measured; cpu is the CPU engine")
 	one := flags.String("way", "", "measure one way in this process, and write rows in JSON")
 	flags.StringVar(&o.list, "work", cmp.Or(os.Getenv(workEnv), usual), "the workloads with their extents; the environment variable "+workEnv+" has the default")
 	flags.StringVar(&o.cubins, "cubins", "", "a folder or archive with the machine code that tileiras made, where it is not installed")
+	flags.StringVar(&o.interpreter, "python", "python3", "a Python that may have torch and Triton")
 	flags.IntVar(&o.rounds, "rounds", 9, "how many runs, of which the median counts; 0 only compares results")
 	flags.DurationVar(&o.each, "each", 50*time.Millisecond, "how long a run takes at least, by the number of its launches")
 	flags.DurationVar(&o.slow, "slow", 20*time.Second, "the time after which no further run of a workload begins")

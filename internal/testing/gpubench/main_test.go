@@ -31,7 +31,7 @@ func quick(t *testing.T, list string) *options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &options{list: list, work: work, limit: time.Minute, timing: timing{rounds: 3, each: time.Microsecond, slow: time.Second}}
+	return &options{list: list, work: work, limit: time.Minute, interpreter: "no-python", timing: timing{rounds: 3, each: time.Microsecond, slow: time.Second}}
 }
 
 // served are the rows of a way that is measured in this process.
@@ -69,14 +69,14 @@ func complete(t *testing.T, o *options, rows []row, name string) {
 func TestCommand(t *testing.T) {
 	t.Setenv("CUTILE_LIBCUDA", "/none")
 	t.Setenv(blasEnv, "/none")
-	args := []string{"-work", small, "-rounds", "3", "-each", "1us", "-slow", "1s"}
+	args := []string{"-work", small, "-rounds", "3", "-each", "1us", "-slow", "1s", "-python", "no-python"}
 	for _, c := range []struct {
 		ways   string
 		status int
 		want   []string
 	}{
 		{"cpu", 0, []string{"cpu: ", "| workload | way | time |", "| gemm:96x80x200 | cpu | ", "| add:1000 | cpu | ", " GB/s |", " TFLOP/s |"}},
-		{"cpu,cublas", 0, []string{"cublas: not measured: no cuBLAS (tried /none)"}},
+		{"cpu,cublas,triton,torch", 0, []string{"cublas: not measured: no cuBLAS (tried /none)", "triton: not measured: no-python -c", "torch: not measured"}},
 		{"own", 1, []string{"own: not measured: ", "no CUDA driver"}},
 		{"cpu,other", 2, nil},
 	} {

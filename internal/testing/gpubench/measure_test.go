@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // TestChecks: references refuse results in which something is missing, in another place, or a little too large.
@@ -144,10 +148,10 @@ func TestReport(t *testing.T) {
 	failed := o.report(&table, []row{
 		{Way: "own", Device: "a GPU"}, {Way: "own", Work: "gemm:1000x1000x500", Seconds: 2e-3, Low: 1.9e-3, High: 2.05e-3}, {Way: "own", Work: "add:1000000", Seconds: 12e-6},
 		{Way: "tileiras", Work: "gemm:1000x1000x500", Seconds: 1e-3}, {Way: "tileiras", Work: "add:1000000", Error: "lost\nfor ever"},
-		{Way: "vulkan", Absent: "no driver"},
+		{Way: "cublas", Absent: "no cuBLAS"},
 	})
 	want := `own: a GPU
-vulkan: not measured: no driver
+cublas: not measured: no cuBLAS
 
 | workload | way | time | fastest and slowest run | speed | times as fast as tileiras |
 |---|---|---|---|---|---|
@@ -158,5 +162,43 @@ vulkan: not measured: no driver
 `
 	if !failed || table.String() != want {
 		t.Errorf("failed is %t, and the table\n%s\nwant\n%s", failed, &table, want)
+	}
+}
+
+// TestPeers: peers.py is Python, and where CUTILE_TRITON_PYTHON names a Python with torch and Triton, the results of Triton's kernels, by its
+// interpreter, are those of torch's functions.
+func TestPeers(t *testing.T) {
+	python := os.Getenv("CUTILE_TRITON_PYTHON")
+	if python == "" {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "peers.py"), peers, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		compiles(t, testenv.Program(t, "python3"), filepath.Join(dir, "peers.py"))
+		return
+	}
+	t.Setenv("TRITON_INTERPRET", "1")
+	o := quick(t, small)
+	o.interpreter, o.ways = python, []string{"triton", "torch"}
+	rows, err := o.collect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range o.ways {
+		var mine []row
+		for _, r := range rows {
+			if r.Way == name {
+				mine = append(mine, r)
+			}
+		}
+		complete(t, o, mine, name)
+	}
+}
+
+// compiles holds that a Python can compile a file.
+func compiles(t *testing.T, python, file string) {
+	t.Helper()
+	if out, err := exec.Command(python, "-m", "py_compile", file).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -3,15 +3,20 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
+
+//go:embed peers.py
+var peers []byte
 
 // collect starts a process for each way, one after the other, and gives their rows.
 func (o *options) collect(ctx context.Context) (rows []row, err error) {
@@ -19,11 +24,24 @@ func (o *options) collect(ctx context.Context) (rows []row, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var python []string // the ways that peers.py has
 	for _, name := range o.ways {
-		if _, err := wayOf(name); err != nil {
+		w, err := wayOf(name)
+		if err != nil {
 			return nil, err
 		}
+		if w.open == nil {
+			python = append(python, name)
+			continue
+		}
 		rows = append(rows, o.process(ctx, []string{name}, append([]string{self, "-way", name}, o.childArgs()...))...)
+	}
+	if len(python) > 0 {
+		more, err := o.python(ctx, python)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
 	}
 	return rows, nil
 }
@@ -38,6 +56,27 @@ func (o *options) childArgs() []string {
 		args = append(args, "-software")
 	}
 	return args
+}
+
+// python runs peers.py where a Python has torch and Triton.
+func (o *options) python(ctx context.Context, names []string) (rows []row, err error) {
+	if out, err := exec.CommandContext(ctx, o.interpreter, "-c", "import torch, triton").CombinedOutput(); err != nil {
+		for _, name := range names {
+			rows = append(rows, row{Way: name, Absent: fmt.Sprintf("%s -c 'import torch, triton': %v %s", o.interpreter, err, lastLine(out))})
+		}
+		return rows, nil
+	}
+	dir, err := os.MkdirTemp("", "gpubench") // Triton reads the sources of its kernels from the file
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "peers.py")
+	if err := os.WriteFile(file, peers, 0o600); err != nil {
+		return nil, err
+	}
+	return o.process(ctx, names, []string{o.interpreter, file, strings.Join(names, ","), o.list, fmt.Sprint(o.rounds), fmt.Sprint(o.each.Seconds()),
+		fmt.Sprint(o.slow.Seconds())}), nil
 }
 
 // process runs a command and gives the rows that it writes, and rows in place of those that it owes.

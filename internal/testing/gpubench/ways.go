@@ -17,10 +17,10 @@ import (
 // way is a way from a workload to a GPU.
 type way struct {
 	name     string
-	peer     bool // others are compared with it
-	optional bool // a machine without it is as good
-	open     func(o *options) (*machine, error)
-	work     []string // the kinds of work that it has; nil for all
+	peer     bool                               // others are compared with it
+	optional bool                               // a machine without it is as good
+	open     func(o *options) (*machine, error) // nil for those of peers.py
+	work     []string                           // the kinds of work that it has; nil for all
 }
 
 // machine is an open way.
@@ -48,6 +48,8 @@ var ways = []way{
 	})},
 	{name: "vulkan", optional: true, open: device("vulkan:0", hardware)},
 	{name: "cublas", peer: true, optional: true, open: openBLAS, work: []string{"gemm"}},
+	{name: "triton", peer: true, optional: true},
+	{name: "torch", peer: true, optional: true},
 	{name: "cpu", optional: true, open: device("cpu", nothing)},
 }
 
