@@ -53,6 +53,10 @@ func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target)
 			t.Block.Warps--
 		}
 	}
+	if t.Boxes && p.Producer == nil && !p.InShared() { // all threads copy with less ado
+		t.Boxes = false
+		p = plan.New(m.Entries[i], t)
+	}
 	k, vars, err = emit.Kernel(p, machine)
 	if err != nil && p.Producer != nil { // its stages share no memory with what is in use before
 		p.Producer = nil

@@ -140,7 +140,7 @@ func (p *matrices) run(e nativefuzz.Engine, seed uint64) error {
 // beginning in each kind of loop. THREADFUZZ_PRODUCTS says how many random ones, and THREADFUZZ_SEED where to begin.
 func TestProducts(t *testing.T) {
 	first := uint64(number("THREADFUZZ_SEED", 0))
-	archs := []string{"sm_80", "sm_90a", "sm_100a", "sm_103a"}
+	archs := []string{"sm_80", "sm_90a", "sm_100a", "sm_120a"}
 	if list := os.Getenv("THREADFUZZ_ARCHS"); list != "" {
 		archs = strings.Split(list, ",")
 	}

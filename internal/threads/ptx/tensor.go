@@ -62,7 +62,11 @@ func (w *writer) copyBox(in *ir.Instr) {
 	for _, v := range in.Src {
 		at = append(at, w.reg(v))
 	}
-	name := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes", len(at))
+	to := "shared::cluster"
+	if w.arch.SM >= 100 { // whose PTX has it: else ptxas makes code for the case that the address is another block's
+		to = "shared::cta"
+	}
+	name := fmt.Sprintf("cp.async.bulk.tensor.%dd.%s.global.tile.mbarrier::complete_tx::bytes", len(at), to)
 	w.emit(name, nil, w.address(in.Mem), simt.At(w.maps[in.Imm].Reg, 0), simt.V(at...), w.address(in.Other))
 }
 
