@@ -5,6 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -16,7 +17,7 @@ func (e *emitter) order() {
 	for i, a := range list {
 		e.turns[a.Op] = &ir.Turn{After: map[*ir.Turn]bool{}, Number: i}
 	}
-	in := newInfluences(e.p.Entry)
+	in := influences{plan.NestingOf(e.p.Entry)}
 	for _, b := range list {
 		before := in.of(b.Op)
 		for _, a := range list {
@@ -65,36 +66,10 @@ func releases(op *tileir.Op) bool {
 }
 
 // influences knows which operations decide what another one does: by its operands, and by whether it happens at all.
-type influences struct {
-	around map[*tileir.Op]*tileir.Op    // the operation whose block an operation is in
-	owner  map[*tileir.Value]*tileir.Op // of block arguments: the loop
-	ends   map[*tileir.Op][]*tileir.Op  // of an operation with blocks: what ends them
-}
-
-func newInfluences(e *tileir.Entry) *influences {
-	in := &influences{map[*tileir.Op]*tileir.Op{}, map[*tileir.Value]*tileir.Op{}, map[*tileir.Op][]*tileir.Op{}}
-	e.Body.Walk(func(op *tileir.Op, around []*tileir.Op) bool {
-		if n := len(around); n > 0 {
-			in.around[op] = around[n-1]
-		}
-		for b := range op.Blocks() {
-			for _, a := range b.Args {
-				in.owner[a] = op
-			}
-		}
-		switch op.Info.Opcode {
-		case tileir.OpYield, tileir.OpContinue, tileir.OpBreak:
-			for _, o := range around {
-				in.ends[o] = append(in.ends[o], op)
-			}
-		}
-		return true
-	})
-	return in
-}
+type influences struct{ *plan.Nesting }
 
 // of gives the operations that influence one.
-func (in *influences) of(op *tileir.Op) map[*tileir.Op]bool {
+func (in influences) of(op *tileir.Op) map[*tileir.Op]bool {
 	seen := map[*tileir.Op]bool{}
 	var visit func(o *tileir.Op)
 	visit = func(o *tileir.Op) {
@@ -102,15 +77,15 @@ func (in *influences) of(op *tileir.Op) map[*tileir.Op]bool {
 			return
 		}
 		seen[o] = true
-		visit(in.around[o])
+		visit(in.Around[o])
 		for _, v := range o.Operands {
 			if _, ok := v.Type.(tileir.TokenType); ok {
 				continue
 			}
 			visit(v.Def)
-			visit(in.owner[v])
+			visit(in.Owner[v].Op)
 		}
-		for _, end := range in.ends[o] {
+		for _, end := range in.Ends[o] {
 			visit(end)
 		}
 	}

@@ -26,9 +26,7 @@ func (p *Plan) producer() *Producer {
 	if len(p.Tensors) == 0 {
 		return nil
 	}
-	s := slicer{Plan: p, out: &Producer{map[*tileir.Op]bool{}, map[*tileir.Value]bool{}}, around: map[*tileir.Op]*tileir.Op{},
-		owner: map[*tileir.Value]argument{}, ends: map[*tileir.Op][]*tileir.Op{}, possible: true}
-	s.scan()
+	s := slicer{Plan: p, out: &Producer{map[*tileir.Op]bool{}, map[*tileir.Value]bool{}}, in: NestingOf(p.Entry), possible: true}
 	for op := range p.Entry.All() {
 		switch {
 		case p.Tensors[op] != nil:
@@ -47,43 +45,8 @@ func (p *Plan) producer() *Producer {
 type slicer struct {
 	*Plan
 	out      *Producer
-	around   map[*tileir.Op]*tileir.Op   // the operation whose block an operation is in
-	owner    map[*tileir.Value]argument  // of blocks' arguments
-	ends     map[*tileir.Op][]*tileir.Op // of an operation with blocks: those that give what its results or arguments become
+	in       *Nesting
 	possible bool
-}
-
-// argument is one of a block of an operation.
-type argument struct {
-	op *tileir.Op
-	n  int
-}
-
-// scan finds out how operations lie in one another.
-func (s *slicer) scan() {
-	s.Entry.Body.Walk(func(op *tileir.Op, around []*tileir.Op) bool {
-		if n := len(around); n > 0 {
-			s.around[op] = around[n-1]
-		}
-		for b := range op.Blocks() {
-			for i, a := range b.Args {
-				s.owner[a] = argument{op, i}
-			}
-		}
-		loop := func(o *tileir.Op) bool { return o.Info.Opcode != tileir.OpIf }
-		switch op.Info.Opcode {
-		case tileir.OpYield:
-			s.ends[around[len(around)-1]] = append(s.ends[around[len(around)-1]], op)
-		case tileir.OpContinue, tileir.OpBreak:
-			for _, o := range slices.Backward(around) {
-				if loop(o) {
-					s.ends[o] = append(s.ends[o], op)
-					break
-				}
-			}
-		}
-		return true
-	})
 }
 
 // loop needs the copies of a loop.
@@ -116,7 +79,7 @@ func (s *slicer) op(op *tileir.Op) {
 		return
 	}
 	s.out.ops[op] = true
-	s.op(s.around[op])
+	s.op(s.in.Around[op])
 	switch op.Info.Opcode {
 	case tileir.OpFor:
 		s.values(op.Operands[:3])
@@ -134,7 +97,7 @@ func (s *slicer) op(op *tileir.Op) {
 
 // ending needs what ends the turns of a loop.
 func (s *slicer) ending(loop *tileir.Op) {
-	for _, end := range s.ends[loop] {
+	for _, end := range s.in.Ends[loop] {
 		s.op(end)
 	}
 }
@@ -166,7 +129,7 @@ func (s *slicer) value(v *tileir.Value) {
 		s.possible = false
 		return
 	}
-	if a, ok := s.owner[v]; ok {
+	if a, ok := s.in.Owner[v]; ok {
 		s.argument(a)
 		return
 	}
@@ -180,19 +143,19 @@ func (s *slicer) value(v *tileir.Value) {
 }
 
 // argument needs what a loop carries, or counts.
-func (s *slicer) argument(a argument) {
-	s.op(a.op)
+func (s *slicer) argument(a Argument) {
+	s.op(a.Op)
 	first := 0 // of the operands that arguments begin with
-	if a.op.Info.Opcode == tileir.OpFor {
-		if a.n == 0 {
+	if a.Op.Info.Opcode == tileir.OpFor {
+		if a.Number == 0 {
 			return
 		}
-		a.n, first = a.n-1, 3
+		a.Number, first = a.Number-1, 3
 	}
-	s.value(a.op.Operands[first+a.n])
-	for _, end := range s.ends[a.op] {
+	s.value(a.Op.Operands[first+a.Number])
+	for _, end := range s.in.Ends[a.Op] {
 		if end.Info.Opcode == tileir.OpContinue {
-			s.value(end.Operands[a.n])
+			s.value(end.Operands[a.Number])
 		}
 	}
 }
@@ -203,7 +166,7 @@ func (s *slicer) result(op *tileir.Op, n int) {
 		s.value(op.Regions[0].Args[1+n])
 		return
 	}
-	for _, end := range s.ends[op] {
+	for _, end := range s.in.Ends[op] {
 		if end.Info.Opcode != tileir.OpContinue {
 			s.op(end)
 			s.value(end.Operands[n])
