@@ -19,8 +19,13 @@ const (
 func (k *Kernel) Synchronise() {
 	s := synchroniser{lanes: k.Lanes, before: map[*Instr]reach{}, met: map[[2]*Footprint]reach{}}
 	for fronts := map[*Instr]reach{}; s.settle(k.Body); {
+		more := false
 		for loop, r := range s.fronts {
+			more = more || r > fronts[loop]
 			fronts[loop] = max(fronts[loop], r)
+		}
+		if !more {
+			panic("BUG: threads: barriers in front of loops are not enough")
 		}
 		s.before = maps.Clone(fronts)
 	}
