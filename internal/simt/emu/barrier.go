@@ -254,7 +254,7 @@ func (w *warp) inMask(m uint32, mask int) (want uint32) {
 
 // fence decodes membar and fence: memory is in order here, and they matter for the search for races alone.
 func fence(d *decoder) exec {
-	memory, proxy := isFence(d.in.Op), d.peek("proxy") && d.peek("async") && !d.peek("global")
+	memory, proxy, made := isFence(d.in.Op), d.peek("proxy") && d.peek("async") && !d.peek("global"), d.peek("mbarrier_init")
 	scope := d.scope()
 	d.mods = nil
 	return func(w *warp, m uint32) {
@@ -264,6 +264,8 @@ func fence(d *decoder) exec {
 			r.fence(w, m, scope)
 		case proxy:
 			r.proxyFence(w, m)
+		case made:
+			r.announce(w, m)
 		}
 	}
 }

@@ -35,7 +35,7 @@ type block struct {
 	live    int     // threads that have not ended
 	flying  int64   // bytes of copies to its shared memory that are under way, beside those of cp.async
 	shared  []byte  // dynamic shared memory
-	known   []uint8 // by word of it: a mask of the bytes that were written
+	known   []uint8 // by word of it: a mask of the bytes that were written, or held
 	bars    [16]barrier
 	mbars   map[uint32]*mbarrier // by offset
 

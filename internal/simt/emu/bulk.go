@@ -9,6 +9,7 @@ type bulkWork struct {
 // landing notes that n bytes of shared memory will be written; what it gives is to be called when they are: it counts them
 // at the barrier.
 func (w *warp) landing(b *block, off uint32, n, lane int, bar *mbarrier, how access) func() {
+	w.free(b, off, n, lane)
 	if r := b.cluster.races; r != nil {
 		r.begun(w, lane, b, off, n, how)
 	}
@@ -22,6 +23,14 @@ func (w *warp) landing(b *block, off uint32, n, lane int, bar *mbarrier, how acc
 		bar.bytes -= n
 		bar.check()
 	}
+}
+
+// bulkLanding is landing for a copy of the async proxy.
+func (w *warp) bulkLanding(t *target, n, lane int) func() {
+	if r := t.b.cluster.races; r != nil {
+		r.toAsync(w, lane, t, n)
+	}
+	return w.landing(t.b, t.off, n, lane, t.bar, writes)
 }
 
 // bulk decodes cp.async.bulk, which copies whole pieces of memory, and cp.reduce.async.bulk.
@@ -150,7 +159,7 @@ func bulkIn(d *decoder, to, from space, multicast bool) exec {
 				return
 			}
 			for _, t := range w.targets(to, dst.at(w, l), bar.at(w, l), n, l, multicast, w.v[mask][l]) {
-				landed := w.landing(t.b, t.off, n, l, t.bar, writes)
+				landed := w.bulkLanding(&t, n, l)
 				w.block.cluster.later(func() {
 					copy(t.b.shared[t.off:], data)
 					done()
@@ -164,7 +173,7 @@ func bulkIn(d *decoder, to, from space, multicast bool) exec {
 // asyncSource gives shared memory that the async proxy reads, and what to call when it has.
 func (w *warp) asyncSource(s space, addr uint64, n, lane int) ([]byte, func()) {
 	b, off := w.sharedBlock(s, addr, n, lane)
-	if b == nil || !w.initialised(b, off, n, lane) {
+	if b == nil || !w.free(b, off, n, lane) || !w.initialised(b, off, n, lane) {
 		return nil, nil
 	}
 	r := b.cluster.races

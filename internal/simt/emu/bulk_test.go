@@ -14,6 +14,7 @@ func bulkKernel(params int, expect int64) (b *simt.Builder, i, bar simt.Operand)
 	bar = b.Value(simt.B32, "mov.u32", simt.Sym("smem"))
 	only(b, i, 0, func() {
 		b.Emit("mbarrier.init.shared.b64", nil, simt.At(bar.Reg, 0), simt.I(1))
+		b.Emit("fence.mbarrier_init.release.cluster", nil)
 		b.Emit("mbarrier.arrive.expect_tx.shared.b64", []simt.Operand{sink}, simt.At(bar.Reg, 0), simt.I(expect))
 	})
 	b.Emit("bar.warp.sync", nil, simt.I(0xffffffff))

@@ -204,7 +204,7 @@ func tensorIn(d *decoder, rank int, to space, multicast bool) exec {
 			for _, t := range w.targets(to, dst.at(w, l), bar.at(w, l), n, l, multicast, w.v[mask][l]) {
 				piece := *x
 				piece.b, piece.off = t.b, t.off
-				landed := w.landing(t.b, t.off, n, l, t.bar, writes)
+				landed := w.bulkLanding(&t, n, l)
 				w.block.cluster.later(func() {
 					piece.each(func(shared, global []byte) { clear(shared[copy(shared, global):]) })
 					landed()

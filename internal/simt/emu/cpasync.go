@@ -80,7 +80,7 @@ func (w *warp) copyBegin(to, from uint64, n, have, l int) {
 		return
 	}
 	b, off := w.sharedBlock(sharedSpace, to, n, l)
-	if b == nil {
+	if b == nil || !w.free(b, off, n, l) {
 		return
 	}
 	job := &copyJob{to: b, off: off, n: n, w: w, lane: l}

@@ -20,11 +20,14 @@
 // # Mistakes
 //
 // What the PTX ISA leaves undefined is a mistake where it can be seen: memory outside of every buffer, misaligned
-// addresses, shared memory that is read before it is written, factors of matrices that do not exist, lanes that are named in
-// a mask and are not there, threads that wait for ever; and, on demand, data races in shared and global memory: between
-// threads of a cluster, of 2^18 words of global memory at most, and between clusters, where a cluster that releases counts
-// as one. Fences, and atomic and strong accesses, order what the PTX ISA says, for the threads of their scopes. Copies to and
-// from global memory count when they begin. An [Error] says where. Clocks count the instructions of a warp.
+// addresses, shared memory that is read before it is written, memory of an mbarrier that is used for something else, factors
+// of matrices that do not exist, lanes that are named in a mask and are not there, threads that wait for ever; and, on demand,
+// data races in shared and global memory: between threads of a cluster, of 2^18 words of global memory at most, and between
+// clusters, where a cluster that releases counts as one. Fences, and atomic and strong accesses, order what the PTX ISA says,
+// for the threads of their scopes. A fence of the async proxy must come between a write and what the proxy does there, and a
+// copy may count only at an mbarrier that such a fence or fence.mbarrier_init has announced; what threads have only read it may
+// overwrite without one, as NVIDIA's own pipelines do. Copies to and from global memory count when they begin. An [Error] says
+// where. Clocks count the instructions of a warp.
 //
 // Asynchronous copies and multiplications take effect as late as the rules allow, so that a missing wait shows as wrong
 // data. In tensor memory it is a mistake itself: nobody may touch words that an operation has not finished with, which the

@@ -11,6 +11,9 @@ type mbarrier struct {
 	engine  int    // of those that stand for asynchronous copies in clocks
 	clock   *clock // what those knew that arrived
 	done    *clock // at the end of the last phase
+
+	made      entry  // by whom and when, if races are searched for
+	announced uint32 // when its maker had a fence.mbarrier_init; 0 for never
 }
 
 // mbarrierAt finds the barrier that a lane means.
@@ -25,8 +28,7 @@ func (w *warp) mbarrierAt(s space, addr uint64, lane int) *mbarrier {
 		return nil
 	}
 	if r := b.cluster.races; r != nil {
-		mine := entry{warp: int32(r.warp(w)), lanes: 1 << lane, bytes: 15, flags: reads}
-		r.against(w, r.thread(w, lane), r.words[b.rank][off/4].writes, &mine, off)
+		r.touch(w, lane, b, off, 8, reads)
 	}
 	return m
 }
@@ -105,7 +107,7 @@ func (d *decoder) mbarrierInit(s space, inval bool) exec {
 			if inval {
 				if w.mbarrierAt(s, a.at(w, l), l) != nil {
 					b, off := w.mbarrierPlace(s, a.at(w, l), l)
-					delete(b.mbars, off)
+					w.drop(b, off, l)
 				}
 				return
 			}
@@ -118,10 +120,7 @@ func (d *decoder) mbarrierInit(s space, inval bool) exec {
 				w.fault(l, "%s: an mbarrier waits for 1 to %d arrivals, not %d", w.op(), 1<<20-1, count)
 				return
 			}
-			if r := b.cluster.races; r != nil {
-				r.touch(w, l, b, off, 8, writes)
-			}
-			b.mbars[off] = &mbarrier{want: count, missing: count, engine: int(off/8) % engines}
+			w.hold(b, off, &mbarrier{want: count, missing: count, engine: int(off/8) % engines}, l)
 		})
 	}
 }

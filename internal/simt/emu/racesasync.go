@@ -1,9 +1,5 @@
 package emu
 
-import (
-	"math/bits"
-)
-
 // begun notes that a lane has begun an asynchronous write: nothing is ordered with it until it has landed.
 func (r *races) begun(w *warp, lane int, b *block, off uint32, n int, how access) {
 	r.touch(w, lane, b, off, n, how)
@@ -101,15 +97,4 @@ func (r *races) engineRead(parts []*part, b *block) *clock {
 	c := r.newClock()
 	c.t[engine*lanes+slot] = now
 	return c.seal()
-}
-
-// fenced reports whether the writes of an entry are visible to the async proxy, as far as a thread knows.
-func (r *races) fenced(e *entry, thread int) bool {
-	know := r.know[thread]
-	for k := e.lanes; k != 0; k &= k - 1 {
-		if know == nil || know.p[int(e.warp)*lanes+bits.TrailingZeros32(k)] < e.time {
-			return false
-		}
-	}
-	return true
 }

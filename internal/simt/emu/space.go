@@ -157,7 +157,7 @@ func (w *warp) sharedBlock(s space, addr uint64, n, lane int) (*block, uint32) {
 
 func (w *warp) sharedMemory(s space, addr uint64, n, lane int, how access) []byte {
 	b, off := w.sharedBlock(s, addr, n, lane)
-	if b == nil {
+	if b == nil || !w.free(b, off, n, lane) {
 		return nil
 	}
 	if how&reads != 0 && !w.initialised(b, off, n, lane) {

@@ -122,7 +122,7 @@ func fastSharedStore(a address, src int, slow exec) exec {
 		for k := m; k != 0; k &= k - 1 {
 			i := bits.TrailingZeros32(k) & (lanes - 1)
 			off := va[i] + a.offset - bias
-			if off&3 != 0 || off+4 > q.size || off > q.size || q.races != nil && !q.races.writeWord(&q.cells[off/4], q.warp, i, q.pc) {
+			if off&3 != 0 || off+4 > q.size || off > q.size || q.known[off/4]&held != 0 || q.races != nil && !q.races.writeWord(&q.cells[off/4], q.warp, i, q.pc) {
 				rest |= 1 << i
 				continue
 			}
