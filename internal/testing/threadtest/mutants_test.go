@@ -94,6 +94,11 @@ var mutants = []struct{ what, file, old, new string }{
 	{"a counter's parity stays", "emit/tensor.go", "parity := p.Do(vec.Select, vec.I32, wraps, p.Do(vec.Xor, vec.I32, old, p.Int(1)), old)", "parity := p.Do(vec.Select, vec.I32, wraps, old, old)"},
 	{"too few bytes are expected", "emit/tensor.go", "b.bytes += t.Size() * t.Elem.Bytes()", "b.bytes = t.Size() * t.Elem.Bytes()"},
 
+	{"counters stay", "emit/pipeline.go", "p.DropCounters(p.stages, p.boxes.at(0))", "_ = p"},
+	{"boxes do not see what was written", "emit/tensor.go", "p.FenceAsync() // copies", "// copies"},
+	{"a loop of two turns ends after one", "emit/control.go", "bits, _ := e.Known(e.last(t, lo, hi, step))", "bits := uint64(1)"},
+	{"what was done in the last turn came before the loop", "ir/sync.go", "s.block(body, head.clone()))", "s.block(body, head.clone()).enter(outside))"},
+
 	// Stages, places and swizzles.
 	{"a stage less than copies take", "emit/pipeline.go", "e.NewBuffer(\"stages\", p.bytes*p.stages,", "e.NewBuffer(\"stages\", p.bytes*(p.stages-1),"},
 	{"copies go to the stage that is read", "emit/pipeline.go", "e.Int(p.ahead * p.bytes)}", "e.Int(0)}"},
