@@ -175,6 +175,9 @@ var pairConds = map[spirv.Op][2]spirv.Op{
 func comparePairs(c *code, op spirv.Op, _ spirv.ID, x []spirv.ID) spirv.ID {
 	a, b := c.split(x[0]), c.split(x[1])
 	conds := pairConds[op]
+	if a.hi == b.hi {
+		return c.Builder.Compare(conds[1], a.lo, b.lo)
+	}
 	low := c.Builder.Binary(spirv.OpLogicalAnd, c.Builder.Compare(spirv.OpIEqual, a.hi, b.hi), c.Builder.Compare(conds[1], a.lo, b.lo))
 	if conds[0] == spirv.OpNop { // unequal upper words decide that it does not hold
 		return low
