@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
 	writer "github.com/cutile-go/cutile/internal/threads/spirv"
@@ -22,14 +23,27 @@ type Caps struct {
 	Invocations   uint32 // of a workgroup
 	WorkgroupSize [3]uint32
 	Software      bool // the device is a software driver on the CPU
+	Longest       int  // instructions of a kernel, which functions add to at each of their calls; 0 for no bound
 
 	Soft []writer.Numeric // operations on floats that the device gets wrong, which are computed in integers
 }
 
 func capsOf(i *vulkan.Info) Caps {
-	return Caps{Version: i.Version, Features: i.Features, Floats: i.Floats, Subgroup: i.Subgroup, Matrices: i.Matrices,
+	c := Caps{Version: i.Version, Features: i.Features, Floats: i.Floats, Subgroup: i.Subgroup, Matrices: i.Matrices,
 		Shared: i.Limits.Shared, Invocations: i.Limits.Invocations, WorkgroupSize: i.Limits.WorkgroupSize, Software: i.Type == vulkan.CPU}
+	for _, b := range bounds {
+		if strings.HasPrefix(i.Driver, b.driver) {
+			c.Longest = b.longest
+		}
+	}
+	return c
 }
+
+// bounds are the drivers that end the process with kernels of more instructions.
+var bounds = []struct {
+	driver  string
+	longest int
+}{{"SwiftShader", 50000}} // 90,000 were fine at best, and 200,000 were not
 
 // Caps is what kernels may use on the device, before anything is known of how it computes.
 func (i Info) Caps() Caps { return capsOf(&i.Device) }

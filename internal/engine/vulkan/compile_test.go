@@ -91,6 +91,7 @@ func TestRefused(t *testing.T) {
 	in, _ := instance(t)
 	m := openOn(t, in, 0, vulkan.Options{})
 	full := openOn(t, in, 0, vulkan.Options{Adjust: func(i *driver.Info) { i.Features.FullSubgroups, i.Subgroup.CanAsk = false, false }})
+	short := openOn(t, in, 0, vulkan.Options{Adjust: func(i *driver.Info) { i.Driver = "SwiftShader driver" }})
 	for _, c := range []struct {
 		on     machine
 		change func(c *vulkan.Code)
@@ -102,6 +103,7 @@ func TestRefused(t *testing.T) {
 		{m, func(c *vulkan.Code) { c.Scratch = 1 << 30 }, "kernel k: it needs 1073741824 bytes of memory a block beyond shared memory, but 268435456 is the bound"},
 		{m, func(c *vulkan.Code) { c.Subgroup = 64 }, "kernel k: it needs subgroups of 64, but the device has "},
 		{full, func(c *vulkan.Code) { c.Subgroup = 8 }, "kernel k: it needs a size of subgroups, which the driver does not let one choose"},
+		{short, func(c *vulkan.Code) { c.Length = 50001 }, "kernel k: it has 50001 instructions, but the driver ends the process with more than some 50000: use smaller tiles"},
 		{full, func(c *vulkan.Code) { c.Full = true }, "kernel k: it needs full subgroups, which the driver does not promise"},
 	} {
 		add := code(t, "add")

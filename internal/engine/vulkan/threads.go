@@ -32,7 +32,8 @@ func Threads(_ context.Context, m *tileir.Module, entry string, c Caps) (*Code, 
 
 // code makes what the engine loads of a kernel in SPIR-V that was made for [Caps.Threads].
 func (c Caps) code(s *threads.Shader, entry string, params int) *Code {
-	code := &Code{Words: s.Module.Words(), Entry: entry, Params: params, Threads: s.Threads, Shared: s.Shared, Scratch: s.Scratch, Data: s.Data}
+	code := &Code{Words: s.Module.Words(), Entry: entry, Params: params, Threads: s.Threads, Shared: s.Shared, Scratch: s.Scratch,
+		Length: s.Length, Data: s.Data}
 	if t := c.Threads(); t.Subgroups {
 		code.Subgroup, code.Full = uint32(t.Lanes), true
 	}

@@ -126,6 +126,27 @@ func TestPairAtomics(t *testing.T) {
 	}
 }
 
+// TestLength: a function counts at each of its calls.
+func TestLength(t *testing.T) {
+	lengths := map[int]int{}
+	for _, n := range []int{1, 2, 3} {
+		b, _, at := kernel()
+		x := b.Load(vec.F32, 1, ir.Access{At: at})[0]
+		for range n {
+			x = b.Elem(vec.Instr{Op: vec.FDiv, Type: vec.F32}, x, b.Const(vec.F32, 0x40400000))
+		}
+		b.Store(vec.F32, ir.Access{At: at}, x)
+		c, err := writer.Write(&b.Kernel, vulkan.Typical().Threads().Target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lengths[n] = c.Length
+	}
+	if one := lengths[2] - lengths[1]; one < 80 || lengths[3]-lengths[2] != one {
+		t.Errorf("kernels of one to three divisions have %v instructions", lengths)
+	}
+}
+
 // TestPairsAlone: a module of pairs has no integers of 64 bits.
 func TestPairsAlone(t *testing.T) {
 	b, _, at := kernel()

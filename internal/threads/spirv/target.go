@@ -34,6 +34,25 @@ type Code struct {
 	Shared  int   // bytes of shared memory
 	Scratch int64 // bytes of scratch memory of a block, a multiple of 16
 	Sites   []Site
+	Length  int // instructions, with those of a function at each of its calls
+}
+
+// length counts instructions as drivers see them, which write a function at each of its calls.
+func length(m *spirv.Module) (n int) {
+	functions, f := map[spirv.ID]int{}, spirv.ID(0)
+	for i := range m.Instrs { // functions come before their calls
+		switch in := &m.Instrs[i]; in.Op {
+		case spirv.OpFunction:
+			f, n = in.Result, 0
+		case spirv.OpFunctionEnd:
+			functions[f] = n
+		case spirv.OpFunctionCall:
+			n += functions[in.Operands[0].ID()]
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // Site is a place of the kernel that makes records.

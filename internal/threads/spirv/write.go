@@ -26,6 +26,7 @@ func Write(k *ir.Kernel, t Target, places map[string]int64) (c *Code, err error)
 	w.b = newCode(spirv.New(spirv.Options{Version: t.Version, Vulkan: t.Vulkan, Exact: true}), !t.Has[spirv.CapabilityInt64])
 	w.kernel()
 	w.c.Module = w.b.Finish()
+	w.c.Length = length(w.c.Module)
 	return w.c, t.check(w.c.Module)
 }
 
