@@ -1,13 +1,13 @@
 #!/bin/sh
-# Runs the conformance suite and the examples, those of package cute too, on a GPU, on a machine that has neither Go nor tileiras nor a network:
-# the suite as code of tileiras, as code of our own compiler, which the driver compiles, and by Vulkan.
+# Runs the conformance suite and the examples, those of package cute too, on a GPU, on a machine that has neither Go nor tileiras
+# nor a network: the suite as code of tileiras, as code of our own compiler, which the driver compiles, and by Vulkan.
 #
 #   scripts/gpu.sh build OUT_DIR [ARCHS]   on a machine with Go and tileiras: fills OUT_DIR
 #   OUT_DIR/run.sh [CASES]                 on the machine with the GPU: runs the cases that the regular expression CASES
-#                                          matches, all of them by default
+#                                          matches, all of them by default, and the rest
 #
-# ARCHS is a list such as "sm_90,sm_100"; the default is sm_90. GOOS and GOARCH may name another kind of machine than this
-# one. OUT_DIR must stay under LIMIT_MIB (60), or the build fails.
+# ARCHS is a list such as "sm_90,sm_100"; the default is sm_90. GOOS and GOARCH may name another kind of machine than this one.
+# OUT_DIR must stay under LIMIT_MIB (60), or the build fails.
 set -eu
 
 usage() {
@@ -21,24 +21,19 @@ build() {
 	root=$(cd "$(dirname "$0")/.." && pwd)
 	mkdir -p "$out"
 	out=$(cd "$out" && pwd)
-	rm -rf "$out/conformance.test" "$out/cute.test" "$out/cubins.zip" "$out/run.sh" "$out/examples"
+	rm -rf "$out/programs" "$out/cubins.zip" "$out/run.sh" "$out/examples"
+	mkdir -p "$out/programs"
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
 
 	echo "building the test binary"
-	compile "$root" "$out/conformance.test"
-	recorder=$out/conformance.test
-	if [ -n "${GOOS:-}${GOARCH:-}" ]; then
-		recorder=$work/recorder
-		(unset GOOS GOARCH && compile "$root" "$recorder")
-	fi
-
+	both "$root" conformance test -c ./internal/testing/conformance
 	echo "assembling for $archs"
-	CUTILE_RECORD=$work/cubins.zip CUTILE_ARCHS=$archs CUTILE_CASES=${CUTILE_CASES:-} "$recorder"
+	CUTILE_RECORD=$work/cubins.zip CUTILE_ARCHS=$archs CUTILE_CASES=${CUTILE_CASES:-} "$work/conformance.host"
 	mv "$work/cubins.zip" "$out/cubins.zip"
 	if [ -z "${CUTILE_CASES:-}" ]; then
-		examples "$root" "$out/examples" "$archs"
-		(cd "$root" && CGO_ENABLED=0 go test -c -trimpath -ldflags="-s -w" -o "$out/cute.test" ./internal/testing/cutecases) # PTX: the driver compiles it
+		examples
+		both "$root" cute test -c ./internal/testing/cutecases # PTX: the driver compiles it
 	fi
 	write_run "$out/run.sh"
 
@@ -50,29 +45,52 @@ build() {
 	fi
 }
 
-compile() {
-	(cd "$1" && CGO_ENABLED=0 go test -c -trimpath -ldflags="-s -w" -o "$2" ./internal/testing/conformance)
+# both builds program $2 in folder $1 by the rest, a go command: packed for the machine with the GPU, and for this one as $2.host.
+both() {
+	dir=$1 name=$2
+	shift 2
+	for kind in target host; do
+		(cd "$dir" && { [ $kind = target ] || unset GOOS GOARCH; } && command=$1 && shift && CGO_ENABLED=0 go "$command" -trimpath -ldflags="-s -w" -o "$work/$name.$kind" "$@")
+	done
+	gzip -9 <"$work/$name.target" >"$out/programs/$name.gz"
+	rm "$work/$name.target"
 }
 
-# examples builds every example, runs it on the CPU to learn which kernels it compiles, and keeps their cubins.
+# examples makes one program of all examples, since each would take six MiB, but of those that only start a command of another module. It
+# runs them on the CPU to learn which kernels they compile, and keeps the cubins.
 examples() {
-	mkdir -p "$2/cubins"
-	for dir in "$1"/examples/*/main.go; do
-		name=$(basename "$(dirname "$dir")")
-		echo "example $name"
-		for kind in target host; do
-			(cd "$1" && { [ $kind = target ] || unset GOOS GOARCH; } && CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o "$2/$name.$kind" "./examples/$name")
+	mkdir -p "$out/examples" "$work/all"
+	sed "s|^module .*|module examples|" "$root/go.mod" >"$work/all/go.mod"
+	(cd "$work/all" && go mod edit -require=github.com/cutile-go/cutile@v0.0.0 -replace="github.com/cutile-go/cutile=$root")
+	cp "$root/go.sum" "$work/all/go.sum"
+	imports= calls=
+	for file in "$root"/examples/*/main.go; do
+		name=$(basename "$(dirname "$file")")
+		! grep -q '/examples/internal/app"' "$file" || continue
+		mkdir "$work/all/$name"
+		for part in "$root/examples/$name"/*; do
+			case $part in
+			*_test.go) ;;
+			*.go) sed "s/^package main\$/package $name/; s/^func main() {/func Main() {/" "$part" >"$work/all/$name/$(basename "$part")" ;;
+			*) [ ! -f "$part" ] || cp "$part" "$work/all/$name/" ;;
+			esac
 		done
-		CUTILE_DEVICE=cpu CUTILE_RECORD=$2/cubins CUTILE_ARCHS=$3 "$2/$name.host" >/dev/null
-		gzip -9 <"$2/$name.target" >"$2/$name.gz"
-		rm "$2/$name.host" "$2/$name.target"
+		echo "$name" >>"$out/examples/names"
+		imports="$imports; import \"examples/$name\"" calls="$calls; case \"$name\": $name.Main()"
 	done
+	echo "package main; import \"os\"$imports; func main() { os.Args = os.Args[1:]; switch os.Args[0] { default: os.Exit(2)$calls } }" >"$work/all/main.go"
+	both "$work/all" examples build .
+	while read -r name; do
+		echo "example $name"
+		CUTILE_DEVICE=cpu CUTILE_RECORD=$out/examples/cubins CUTILE_ARCHS=$archs "$work/examples.host" "$name" >/dev/null
+	done <"$out/examples/names"
 }
 
 write_run() {
 	cat >"$1" <<'END'
 #!/bin/sh
-# Runs the conformance suite on this machine's first GPU, in three ways. $1, if given, is a regular expression of names of cases.
+# Runs the conformance suite on this machine's first GPU, in three ways, then the rest. $1, if given, is a regular expression of names of
+# cases.
 # Exit status: 0 all passed, 1 some failed, 3 there is no GPU or its driver does not fit.
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 if command -v nvidia-smi >/dev/null 2>&1; then
@@ -80,19 +98,24 @@ if command -v nvidia-smi >/dev/null 2>&1; then
 else
 	echo "nvidia-smi is not in the PATH"
 fi
-log=$(mktemp) || exit 1
-trap 'rm -f "$log" "$log.status"' EXIT
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+for packed in "$here"/programs/*.gz; do
+	name=$(basename "$packed" .gz)
+	gunzip -c "$packed" >"$work/$name" && chmod +x "$work/$name" || exit 1
+done
 {
-	cd "$here" && echo "== code of tileiras" && CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_CUBINS=$here/cubins.zip CUTILE_CASES=${1:-} \
-		./conformance.test -test.run='^TestCUDA$' -test.v 2>&1
+	cd "$work" && echo "== code of tileiras" && CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_CUBINS=$here/cubins.zip CUTILE_CASES=${1:-} \
+		./conformance -test.run='^TestCUDA$' -test.v 2>&1
 	status=$?
 	if [ "$status" -ne 3 ]; then
 		echo "== code of our own compiler"
-		CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_ASSEMBLER=own CUTILE_CASES=${1:-} ./conformance.test -test.run='^TestCUDA$' -test.v 2>&1 || status=1
+		CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_ASSEMBLER=own CUTILE_CASES=${1:-} ./conformance -test.run='^TestCUDA$' -test.v 2>&1 || status=1
 	fi
 	if [ -n "${CUTILE_LIBVULKAN:-}${VK_DRIVER_FILES:-}" ] || ldconfig -p 2>/dev/null | grep -q libvulkan.so.1; then
 		echo "== Vulkan"
-		CUTILE_REQUIRE=vulkan CUTILE_OWN=all CUTILE_CASES=${1:-} ./conformance.test -test.run='^TestVulkan$' -test.v 2>&1 || [ "$status" -eq 3 ] || status=1
+		CUTILE_REQUIRE=vulkan CUTILE_OWN=all CUTILE_CASES=${1:-} ./conformance -test.run='^TestVulkan$' -test.v 2>&1 || [ "$status" -eq 3 ] || status=1
 	else
 		echo "== Vulkan: there is no libvulkan.so.1"
 	fi
@@ -102,21 +125,17 @@ status=$(cat "$log.status")
 case $status in
 3) exit 3 ;; # refused, for the reason above
 esac
-examples=0
-for packed in "$here"/examples/*.gz; do
-	[ -e "$packed" ] && [ -z "${1:-}" ] || continue
-	name=$(basename "$packed" .gz)
-	echo "== example $name"
-	gunzip -c "$packed" >"$log.example" && chmod +x "$log.example"
-	if ! CUTILE_DEVICE=cuda CUTILE_CUBINS=$here/examples/cubins "$log.example"; then
-		echo "example $name failed"
-		examples=1
-	fi
-	rm -f "$log.example"
-done
-if [ -x "$here/cute.test" ] && [ -z "${1:-}" ]; then
+rest=0
+if [ -z "${1:-}" ] && [ -e "$here/examples/names" ]; then
+	while read -r name; do
+		echo "== example $name"
+		if ! CUTILE_DEVICE=cuda CUTILE_CUBINS=$here/examples/cubins "$work/examples" "$name" </dev/null; then
+			echo "example $name failed"
+			rest=1
+		fi
+	done <"$here/examples/names"
 	echo "== kernels of package cute"
-	(cd "$here" && CUTILE_REQUIRE=gpu ./cute.test -test.run='^TestGPU$' -test.v) || examples=1
+	(cd "$work" && CUTILE_REQUIRE=gpu ./cute -test.run='^TestGPU$' -test.v) || rest=1
 fi
 passed=$(grep -c '^    --- PASS' "$log")
 failed=$(grep -c '^    --- FAIL' "$log")
@@ -128,7 +147,7 @@ if [ "$status" -eq 0 ] && [ "$passed" -eq 0 ]; then
 	echo "no case ran"
 	exit 1
 fi
-[ "$examples" -eq 0 ] || exit 1
+[ "$rest" -eq 0 ] || exit 1
 exit "$status"
 END
 	chmod +x "$1"
