@@ -1,17 +1,19 @@
 #!/bin/sh
-# Runs the conformance suite and the examples, those of package cute too, on a GPU, on a machine that has neither Go nor tileiras
-# nor a network: the suite as code of tileiras, as code of our own compiler, which the driver compiles, and by Vulkan.
+# Runs the conformance suite, benchmarks and the examples, those of package cute too, on a GPU, on a machine that has neither Go nor tileiras
+# nor a network: the suite and the benchmarks as code of tileiras, as code of our own compiler, which the driver compiles, and by Vulkan.
 #
 #   scripts/gpu.sh build OUT_DIR [ARCHS]   on a machine with Go and tileiras: fills OUT_DIR
 #   OUT_DIR/run.sh [CASES]                 on the machine with the GPU: runs the cases that the regular expression CASES
 #                                          matches, all of them by default, and the rest
+#   OUT_DIR/run.sh -bench [OPTIONS]        only the benchmarks, with options of internal/testing/gpubench
 #
 # ARCHS is a list such as "sm_90,sm_100"; the default is sm_90. GOOS and GOARCH may name another kind of machine than this one.
-# OUT_DIR must stay under LIMIT_MIB (60), or the build fails.
+# CUTILE_BENCH names the benchmarks' workloads, such as gemm:1024x1024x1024,add:1048576. OUT_DIR must stay under LIMIT_MIB (60), or the build
+# fails.
 set -eu
 
 usage() {
-	sed -n '2,11s/^# \{0,1\}//p' "$0"
+	sed -n '2,13s/^# \{0,1\}//p' "$0"
 	exit 2
 }
 
@@ -21,7 +23,7 @@ build() {
 	root=$(cd "$(dirname "$0")/.." && pwd)
 	mkdir -p "$out"
 	out=$(cd "$out" && pwd)
-	rm -rf "$out/programs" "$out/cubins.zip" "$out/run.sh" "$out/examples"
+	rm -rf "$out/programs" "$out/cubins.zip" "$out/run.sh" "$out/examples" "$out/bench"
 	mkdir -p "$out/programs"
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
@@ -33,6 +35,7 @@ build() {
 	mv "$work/cubins.zip" "$out/cubins.zip"
 	if [ -z "${CUTILE_CASES:-}" ]; then
 		examples
+		bench
 		both "$root" cute test -c ./internal/testing/cutecases # PTX: the driver compiles it
 	fi
 	write_run "$out/run.sh"
@@ -86,11 +89,20 @@ examples() {
 	done <"$out/examples/names"
 }
 
+# bench builds the benchmarks and keeps the cubins of their kernels, whose results the CPU computes, too.
+bench() {
+	mkdir -p "$out/bench"
+	echo "benchmarks"
+	both "$root" gpubench build ./internal/testing/gpubench
+	CUTILE_RECORD=$out/bench/cubins CUTILE_ARCHS=$archs "$work/gpubench.host" -ways cpu -rounds 0 -limit 1h
+	echo "${CUTILE_BENCH:-}" >"$out/bench/work"
+}
+
 write_run() {
 	cat >"$1" <<'END'
 #!/bin/sh
 # Runs the conformance suite on this machine's first GPU, in three ways, then the rest. $1, if given, is a regular expression of names of
-# cases.
+# cases, or -bench: then only the benchmarks run, with the arguments after it.
 # Exit status: 0 all passed, 1 some failed, 3 there is no GPU or its driver does not fit.
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 if command -v nvidia-smi >/dev/null 2>&1; then
@@ -105,6 +117,15 @@ for packed in "$here"/programs/*.gz; do
 	name=$(basename "$packed" .gz)
 	gunzip -c "$packed" >"$work/$name" && chmod +x "$work/$name" || exit 1
 done
+bench() {
+	echo "== benchmarks"
+	CUTILE_BENCH=${CUTILE_BENCH:-$(cat "$here/bench/work")} "$work/gpubench" -cubins "$here/bench/cubins" "$@"
+}
+if [ "${1:-}" = -bench ]; then
+	shift
+	bench "$@"
+	exit
+fi
 {
 	cd "$work" && echo "== code of tileiras" && CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_CUBINS=$here/cubins.zip CUTILE_CASES=${1:-} \
 		./conformance -test.run='^TestCUDA$' -test.v 2>&1
@@ -136,6 +157,7 @@ if [ -z "${1:-}" ] && [ -e "$here/examples/names" ]; then
 	done <"$here/examples/names"
 	echo "== kernels of package cute"
 	(cd "$work" && CUTILE_REQUIRE=gpu ./cute -test.run='^TestGPU$' -test.v) || rest=1
+	bench || rest=1
 fi
 passed=$(grep -c '^    --- PASS' "$log")
 failed=$(grep -c '^    --- FAIL' "$log")
