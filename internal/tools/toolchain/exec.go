@@ -20,8 +20,9 @@ type Command struct {
 	Limit int
 }
 
-// killWait is how long a killed program's children may hold its pipes.
-const killWait = 2 * time.Second
+// killWait is how long the children of a program that has ended, or was killed, may hold its pipes: on a busy machine the last of what it wrote
+// takes seconds to come, too.
+const killWait = 10 * time.Second
 
 // Run runs a program in a process group of its own and gives what it wrote. When ctx ends, the whole group is killed and
 // err is ctx's. Where the program fails, err holds an [*exec.ExitError].
