@@ -21,40 +21,57 @@ func (b *Block) late() {
 	if len(moved) == 0 {
 		return
 	}
-	// From the end on: what comes behind an instruction is in order already, the last one first.
-	var out []*Instr
-	for _, in := range slices.Backward(b.Instrs) {
-		at := len(out)
+	to := b.places(moved)
+	front := make([][]*Instr, len(b.Instrs))
+	out := make([]*Instr, 0, len(b.Instrs))
+	for i, in := range b.Instrs { // those that go to one place keep their order
+		if to[i] != i {
+			front[to[i]] = append(front[to[i]], in)
+			continue
+		}
+		out = append(append(out, front[i]...), in)
+	}
+	b.Instrs = out
+}
+
+// places gives the number of the instruction in front of which each instruction goes, or its own.
+func (b *Block) places(moved map[Value]bool) []int {
+	n := len(b.Instrs)
+	to, used := make([]int, n), map[Value]int{}
+	wall, tensor := n, n // the next instructions that nothing passes, and no load from tensor memory
+	for i := n - 1; i >= 0; i-- {
+		in := b.Instrs[i]
+		to[i] = i
 		if len(in.Dst) > 0 && moved[in.Dst[0]] {
-			for at > 0 && !out[at-1].needs(in) {
-				at--
+			at := wall
+			if in.Op == TensorLoad {
+				at = min(at, tensor)
 			}
-			if at == 0 {
-				at = len(out) // nobody uses it: it stays
+			for _, v := range in.Dst {
+				if first, ok := used[v]; ok {
+					at = min(at, first)
+				}
+			}
+			if at < n { // or nobody uses it: it stays
+				to[i] = at
 			}
 		}
-		out = slices.Insert(out, at, in)
+		switch in.Op {
+		case If, Loop, Break, Continue, Return, Barrier:
+			wall = i
+		case MultiplyTensor, TensorStore, TensorFree:
+			tensor = i
+		}
+		in.Uses(func(v Value) {
+			if first, ok := used[v]; !ok || to[i] < first {
+				used[v] = to[i]
+			}
+		})
 	}
-	slices.Reverse(out)
-	b.Instrs = out
+	return to
 }
 
 // follows reports whether an instruction is a load from tensor memory, or pure and made of what was moved.
 func (in *Instr) follows(moved map[Value]bool) bool {
 	return in.Op == TensorLoad || in.Pure() && slices.ContainsFunc(in.Src, func(v Value) bool { return moved[v] })
-}
-
-// needs reports whether another instruction must stay in front of an instruction.
-func (in *Instr) needs(o *Instr) bool {
-	switch in.Op {
-	case If, Loop, Break, Continue, Return, Barrier:
-		return true
-	case MultiplyTensor, TensorStore, TensorFree:
-		if o.Op == TensorLoad {
-			return true
-		}
-	}
-	needs := false
-	in.Uses(func(v Value) { needs = needs || slices.Contains(o.Dst, v) })
-	return needs
 }
