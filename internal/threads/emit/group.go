@@ -109,7 +109,7 @@ func (e *emitter) stageGroup(x *plan.Product, v *tileir.Value, left bool) *stage
 	if x.Unit.Across() && shape[other]*t.Elem.Bytes() >= 2*plan.Widest && l.Run(1<<shape.Shift(other), plan.Widest) > l.Run(1<<shape.Shift(k), plan.Widest) {
 		unit = other
 	}
-	s := e.stageAlong("factor", v, l.Along(1<<shape.Shift(unit)), unit, plan.GroupAlign)
+	s := e.put("factor", v, l.Along(1<<shape.Shift(unit)), unit, plan.GroupAlign, 0, 0)
 	e.FenceAsync()
 	return s
 }

@@ -218,12 +218,7 @@ func (e *emitter) stagePart(name string, v *tileir.Value, mask, part int) *stage
 	return e.put(name, v, l, unit, 128, mask, part)
 }
 
-// stageAlong puts a tile, in a layout, into shared memory along a dimension, at a multiple of so many bytes.
-func (e *emitter) stageAlong(name string, v *tileir.Value, l *linear.Layout, unit, align int) *staged {
-	return e.put(name, v, l, unit, align, 0, 0)
-}
-
-// put puts a part of a tile, in a layout, into shared memory along a dimension.
+// put puts a part of a tile, in a layout, into shared memory along a dimension, at a multiple of so many bytes.
 func (e *emitter) put(name string, v *tileir.Value, l *linear.Layout, unit, align, mask, part int) *staged {
 	t := typeOf(v)
 	whole, shape, stored := linear.Shape(t.Shape), linear.Shape(slices.Clone(t.Shape)), lane.Stored(t)
