@@ -65,22 +65,8 @@ func wideProducts() []Case {
 			c := blank[float32](m, n)
 			return Setup{Args: append(args, c), Want: []Want{exactly(c, mapped(fromF64[float32], want))}}
 		}},
-		{Name: "wide/chain", Kernel: inst("gemmChain", "D64", "D32", "D64", "D16"), Setup: func(r *rand.Rand) Setup {
-			const m, n, k, p = 128, 160, 64, 32
-			a, b, d := small[dtype.Float16](r, m*k, -1, 1), small[dtype.Float16](r, k*n, -1, 1), small[dtype.Float16](r, n*p, -3, 3)
-			c := blank[float32](m, p)
-			middle := mapped(fromF64[dtype.Float16], matmul(a, b, 1, m, n, k))
-			want := mapped(fromF64[float32], matmul(middle, d, 1, m, p, n))
-			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), arr(d, n, p), c}, Want: []Want{exactly(c, want)}}
-		}},
-		{Name: "wide/chain-of-eight-warps", Kernel: inst("gemmChain", "D128", "D64", "D64", "D128"), Setup: func(r *rand.Rand) Setup {
-			const m, n, k, p = 128, 192, 64, 128
-			a, b, d := small[dtype.Float16](r, m*k, -1, 1), small[dtype.Float16](r, k*n, -1, 1), small[dtype.Float16](r, n*p, -3, 3)
-			c := blank[float32](m, p)
-			middle := mapped(fromF64[dtype.Float16], matmul(a, b, 1, m, n, k))
-			want := mapped(fromF64[float32], matmul(middle, d, 1, m, p, n))
-			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), arr(d, n, p), c}, Want: []Want{exactly(c, want)}}
-		}},
+		chain("chain", inst("gemmChain", "D64", "D32", "D64", "D16"), 128, 160, 64, 32),
+		chain("chain-of-eight-warps", inst("gemmChain", "D128", "D64", "D64", "D128"), 128, 192, 64, 128),
 		{Name: "wide/rows", Kernel: inst("gemmRows", "D64", "D32", "D64"), Grid: []int{1}, Setup: func(r *rand.Rand) Setup {
 			const m, n, k, columns = 192, 32, 64, 160
 			a, b := small[dtype.Float16](r, m*k, -3, 3), small[dtype.Float16](r, k*columns, -3, 3)
@@ -135,6 +121,17 @@ func wide[E, A dtype.Elem](name string, kernel any, mnk [3]int, as ...int) Case 
 			args[1] = arr(transposed(b, k, n), n, k)
 		}
 		return Setup{Args: args, Want: []Want{exactly(c, mapped(fromF64[A], want))}}
+	}}
+}
+
+// chain multiplies a matrix of m by k elements by one of k by n, and the result by one of n by p.
+func chain(name string, kernel any, m, n, k, p int) Case {
+	return Case{Name: "wide/" + name, Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		a, b, d := small[dtype.Float16](r, m*k, -1, 1), small[dtype.Float16](r, k*n, -1, 1), small[dtype.Float16](r, n*p, -3, 3)
+		c := blank[float32](m, p)
+		middle := mapped(fromF64[dtype.Float16], matmul(a, b, 1, m, n, k))
+		want := mapped(fromF64[float32], matmul(middle, d, 1, m, p, n))
+		return Setup{Args: []any{arr(a, m, k), arr(b, k, n), arr(d, n, p), c}, Want: []Want{exactly(c, want)}}
 	}}
 }
 
