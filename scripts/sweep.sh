@@ -10,7 +10,8 @@
 #                                  threads: THREADFUZZ_MODULES (33000) random modules for each of three architectures as PTX on the emulator, THREADFUZZ_PRODUCTS
 #                                  (20000) random products of matrices for each of four, the conformance suite and the ready kernels through it, machine code beside
 #                                  tileiras's, and mutants of plan and emitter
-#                                  vulkan: the whole conformance suite, every operation and type, examples and random modules on software drivers for Vulkan
+#                                  vulkan: the whole conformance suite, every operation and type, examples and random modules on software drivers for Vulkan, also
+#                                  without integers of 64 bits
 #                                  graphs: GRAPHFUZZ_GRAPHS (100000) random graphs of array operations against their definitions
 #                                  access: ACCESSFUZZ_ENTRIES (30000) random entries, what the analysis of accesses says against an execution
 #                                  reverted: defects of old, put back: random programs must find each
@@ -80,7 +81,9 @@ vulkan() {
 	folder=${TMPDIR:-/tmp}/cutile-ci-vulkan
 	scripts/vulkan.sh "$folder"
 	# shellcheck disable=SC1091 # scripts/vulkan.sh has written it
-	(. "$folder/env" && CUTILE_OWN=all CUTILE_REQUIRE=vulkan go test -vet=off -count=1 -timeout 0 -run Vulkan . ./examples ./internal/testing/conformance ./internal/testing/numerics ./internal/testing/threadtest)
+	(. "$folder/env" && export CUTILE_OWN=all CUTILE_REQUIRE=vulkan &&
+		go test -vet=off -count=1 -timeout 0 -run Vulkan . ./examples ./internal/testing/conformance ./internal/testing/numerics ./internal/testing/threadtest &&
+		VK_DRIVER_FILES=${VK_DRIVER_FILES##*:} go test -vet=off -count=1 -timeout 0 -run '^TestVulkan$' ./internal/testing/conformance ./internal/testing/numerics) # SwiftShader
 }
 
 graphs() {

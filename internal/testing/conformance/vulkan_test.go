@@ -3,11 +3,13 @@ package conformance
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"regexp"
 	"testing"
 
 	"github.com/cutile-go/cutile"
 	driver "github.com/cutile-go/cutile/internal/driver/vulkan"
+	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
 )
@@ -24,9 +26,16 @@ var endless = map[string]string{
 
 // TestVulkan runs every twelfth case, or with CUTILE_OWN=all every case, on a Vulkan device as programs open it: each gives the CPU engine's
 // bits, or is refused for the reason that is known. With -v it prints how many ran, and how they ended.
-func TestVulkan(t *testing.T) {
+func TestVulkan(t *testing.T) { onVulkan(t, 12) }
+
+// TestVulkanPairs does so where the device lacks integers of 64 bits.
+func TestVulkanPairs(t *testing.T) { onVulkan(t, 97, threadtest.Pairs...) }
+
+// onVulkan runs every n-th case on a device that lacks features.
+func onVulkan(t *testing.T, every int, lacking ...string) {
 	testenv.Elsewhere(t)
 	software := threadtest.NeedsVulkan(t).Device.Type == driver.CPU
+	threadtest.Lacking(t, lacking...)
 	out := &Output{}
 	dev, err := cutile.Open("vulkan:0", cutile.WithOutput(out))
 	if err != nil {
@@ -38,11 +47,10 @@ func TestVulkan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	every := 12
 	if threadtest.All() {
 		every = 1
 	}
-	count := newOutcomes(dev.Description())
+	count, caps := newOutcomes(dev.Description()), dev.Internal().Engine().(*vulkan.Device).Caps()
 	for i, c := range cases {
 		switch why := left(c.Name, software); {
 		case why != "":
@@ -57,7 +65,10 @@ func TestVulkan(t *testing.T) {
 			if err == nil {
 				err = sameBits(t, r, reference, &c)
 			}
-			switch wrong := count.note(err, func(why string) bool { return want != "" && regexp.MustCompile(want).MatchString(why) }); {
+			known := func(why string) bool {
+				return want != "" && regexp.MustCompile(want).MatchString(why) || threadtest.Refuses(caps, why) != ""
+			}
+			switch wrong := count.note(err, known); {
 			case wrong != nil:
 				t.Error(wrong)
 			case want != "" && err == nil:
@@ -66,6 +77,9 @@ func TestVulkan(t *testing.T) {
 		})
 	}
 	t.Log("cases by Vulkan:\n" + outcomesHead + "\n" + count.row())
+	if count.equal == 0 && os.Getenv("CUTILE_CASES") == "" {
+		t.Error("no case ran")
+	}
 }
 
 // left says why a case is not run; "" if it is.

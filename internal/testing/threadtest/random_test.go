@@ -37,7 +37,8 @@ func TestRandom(t *testing.T) {
 }
 
 // TestRandomVulkan runs random modules as SPIR-V on the Vulkan device THREADFUZZ_DEVICE: as it is, as one that promises nothing of
-// subgroups and has the memory model of GLSL, and as one that has no floats but f32 and gets these wrong.
+// subgroups and has the memory model of GLSL, as one that has no floats but f32 and gets these wrong, and as those that lack integers of 64
+// bits.
 func TestRandomVulkan(t *testing.T) {
 	in, _ := vulkantest.Instance(t)
 	for i, as := range []struct {
@@ -47,6 +48,10 @@ func TestRandomVulkan(t *testing.T) {
 	}{
 		{"itself", nil, false}, {"plain", func(i *driver.Info) { i.Subgroup.CanAsk, i.Features.MemoryModel = false, false }, false},
 		{"integers", func(i *driver.Info) { i.Features.Float16, i.Features.Float64 = false, false }, true},
+		{"pairs", func(i *driver.Info) { i.Features.Int64, i.Features.AtomicInt64 = false, false }, false},
+		{"integers in pairs", func(i *driver.Info) {
+			i.Features.Float16, i.Features.Float64, i.Features.Int64, i.Features.AtomicInt64 = false, false, false, false
+		}, true},
 	} {
 		t.Run(as.name, func(t *testing.T) {
 			d, err := vulkan.Open(number("THREADFUZZ_DEVICE", 0), vulkan.Options{Instance: in, Compiler: threadtest.Checked, Adjust: as.adjust, Integers: as.integers})
@@ -54,7 +59,7 @@ func TestRandomVulkan(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			random(t, threadtest.Vulkan(d), 8, i, 3)
+			random(t, threadtest.Vulkan(d), 8, i, 5)
 		})
 	}
 }

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	driver "github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/spirv"
@@ -29,6 +32,41 @@ func NeedsVulkan(t testing.TB) vulkan.Info {
 		testenv.Missing(t, "vulkan", err)
 	}
 	return infos[0]
+}
+
+// Pairs are the features that a device without integers of 64 bits lacks.
+var Pairs = []string{"shaderInt64", "shaderBufferInt64Atomics", "shaderSharedInt64Atomics"}
+
+// Lacking gives programs of the test Vulkan devices that lack features, by Vulkan's names, as if their drivers had said so.
+func Lacking(t testing.TB, features ...string) {
+	t.Helper()
+	t.Cleanup(engine.Register(vulkan.Kind(vulkan.Options{Adjust: func(i *driver.Info) {
+		for _, name := range features {
+			if !i.Features.Hide(name) {
+				t.Errorf("there is no feature %s", name)
+			}
+		}
+	}})))
+}
+
+// reasons are those for which a device refuses kernels that lacks a feature.
+var reasons = map[string]string{
+	"the device has no integers of 8 bits": "shaderInt8", "the device has no integers of 16 bits": "shaderInt16",
+	"the device has no memory of 8 bits": "storageBuffer8BitAccess", "the device has no memory of 16 bits": "storageBuffer16BitAccess",
+	"the device has no atomic operations of 64 bits": "shaderBufferInt64Atomics",
+}
+
+// Refuses says what a device lacks, where it has to refuse a kernel for a reason: a feature, or room for long kernels. It is "" for other
+// reasons.
+func Refuses(c vulkan.Caps, why string) string {
+	feature := reasons[why]
+	switch {
+	case slices.Contains(c.Features.Missing(), feature):
+		return feature
+	case c.Longest > 0 && strings.Contains(why, " instructions, but the driver ends the process "):
+		return "long kernels"
+	}
+	return ""
 }
 
 // All reports whether CUTILE_OWN asks for all cases of tests of our own compiler, where these run some otherwise.

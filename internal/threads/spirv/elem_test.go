@@ -45,8 +45,19 @@ const (
 var forms = []struct {
 	name   string
 	change func(t *writer.Target)
-	all    bool // of all operations, not of those on floats alone
-}{{"device", nil, true}, {"integers", inIntegers, false}, {"pairs", inPairs, true}, {"integers in pairs", func(t *writer.Target) { inIntegers(t); inPairs(t) }, false}}
+	has    func(in *vec.Instr) bool // the operations that have another form than before
+}{
+	{"device", nil, func(*vec.Instr) bool { return true }}, {"integers", inIntegers, numeric},
+	{"pairs", inPairs, wide}, {"integers in pairs", func(t *writer.Target) { inIntegers(t); inPairs(t) }, numeric},
+}
+
+func numeric(in *vec.Instr) bool {
+	return slices.Contains(writer.Numerics(), writer.Numeric{Do: in.Op, Type: in.Type, From: in.From})
+}
+
+func wide(in *vec.Instr) bool {
+	return in.Type.Bytes() == 8 || in.From != vec.NoType && in.From.Bytes() == 8 || in.Op == vec.MulHi || in.Op == vec.MulHiU
+}
 
 // inPairs has integers of 64 bits in pairs of words, as on a device that has none.
 func inPairs(t *writer.Target) {
@@ -112,10 +123,7 @@ func TestElements(t *testing.T) {
 	}
 	for _, f := range forms {
 		t.Run(f.name, func(t *testing.T) {
-			skip := func(in *vec.Instr) bool { // what has no other form
-				return !f.all && !slices.Contains(writer.Numerics(), writer.Numeric{Do: in.Op, Type: in.Type, From: in.From})
-			}
-			threadtest.Elements(t, skip, runner(d, s.(*vulkan.Stream), f.change))
+			threadtest.Elements(t, func(in *vec.Instr) bool { return !f.has(in) }, runner(d, s.(*vulkan.Stream), f.change))
 		})
 	}
 }
