@@ -87,6 +87,38 @@ func quotient(x, y uint64, signed bool) (q, r uint64) {
 	return x / y, x % y
 }
 
+// TestNear compares integers of 64 bits that are equal, or differ by little in one word or the other.
+func TestNear(t *testing.T) {
+	d := device(t)
+	s, err := d.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conds := []vec.Cond{vec.EQ, vec.NE, vec.LT, vec.LE, vec.GT, vec.GE, vec.ULT, vec.ULE, vec.UGT, vec.UGE}
+	b, _, at := kernel()
+	x, all := b.Load(vec.I64, 2, ir.Access{At: at, Align: 16}), b.Int(0)
+	for i, c := range conds {
+		all = b.Do(vec.Or, vec.I32, all, b.Do(vec.Select, vec.I32, b.Compare(vec.I64, c, x[0], x[1]), b.Int(1<<i), b.Int(0)))
+	}
+	b.Store(vec.I32, ir.Access{At: at, Disp: 16}, all)
+	rnd, data := rand.New(rand.NewPCG(1, 2)), make([]byte, stride*threads)
+	for k := 0; k < len(data); k += stride {
+		x := dividend(rnd)
+		binary.LittleEndian.PutUint64(data[k:], x)
+		binary.LittleEndian.PutUint64(data[k+8:], x+[]uint64{0, 1, math.MaxUint64, 1 << 32, 1<<64 - 1<<32, 1<<32 - 1}[k/stride%6])
+	}
+	runner(d, s.(*vulkan.Stream), inPairs)(t, b, data)
+	for k := 0; k < len(data); k += stride {
+		x, y := binary.LittleEndian.Uint64(data[k:]), binary.LittleEndian.Uint64(data[k+8:])
+		for i, c := range conds {
+			in := vec.Instr{Op: vec.Cmp, Type: vec.I64, Cond: c}
+			if got, want := data[k+16+i/8]>>(i%8)&1 != 0, in.Holds(x, y); got != want {
+				t.Errorf("%#x %v %#x is %v", x, c, y, got)
+			}
+		}
+	}
+}
+
 // TestPairAtomics: two words are not changed at once, and so the operation is refused, with its place.
 func TestPairAtomics(t *testing.T) {
 	mem := ir.Access{Order: tileir.MemoryRelaxed, Scope: tileir.ScopeDevice}
