@@ -8,6 +8,7 @@ import "github.com/cutile-go/cutile/internal/spirv"
 type code struct {
 	*spirv.Builder
 	pairs  bool
+	wide   spirv.ID            // the type of integers of 64 bits where they are pairs
 	divide spirv.ID            // the function that divides pairs; 0 for none
 	parts  map[spirv.ID]pair   // the words of pairs that are made of words
 	known  map[spirv.ID]uint32 // constants of one word
@@ -17,24 +18,20 @@ type code struct {
 type pair struct{ lo, hi spirv.ID }
 
 func newCode(b *spirv.Builder, pairs bool) *code {
-	return &code{Builder: b, pairs: pairs, parts: map[spirv.ID]pair{}, known: map[spirv.ID]uint32{}}
-}
-
-// wide is the type of integers of 64 bits.
-func (c *code) wide() spirv.ID {
-	if c.pairs {
-		return c.Vector(c.Builder.Uint(32), 2)
+	c := &code{Builder: b, pairs: pairs, parts: map[spirv.ID]pair{}, known: map[spirv.ID]uint32{}}
+	if pairs {
+		c.wide = b.Vector(b.Uint(32), 2)
 	}
-	return c.Builder.Uint(64)
+	return c
 }
 
 // isPair reports whether a type is that of pairs. Vectors that are read from memory have it, too, but nobody computes with them.
-func (c *code) isPair(t spirv.ID) bool { return c.pairs && t == c.wide() }
+func (c *code) isPair(t spirv.ID) bool { return c.pairs && t == c.wide }
 
 // Uint is the type of integers of a width.
 func (c *code) Uint(width int) spirv.ID {
-	if width == 64 {
-		return c.wide()
+	if width == 64 && c.pairs {
+		return c.wide
 	}
 	return c.Builder.Uint(width)
 }
@@ -56,10 +53,14 @@ func (c *code) Const(t spirv.ID, bits uint64) spirv.ID {
 
 // Op adds an instruction with a result of a type, whose operands are all values.
 func (c *code) Op(op spirv.Op, t spirv.ID, x ...spirv.ID) spirv.ID {
-	if f := pairOps[op]; f != nil && len(x) > 0 && (c.isPair(t) || c.isPair(c.TypeOf(x[0]))) {
-		return f(c, op, t, x)
+	if !c.pairs || !c.isPair(t) && !c.isPair(c.TypeOf(x[0])) || op == spirv.OpBitcast {
+		return c.Builder.Op(op, t, x...)
 	}
-	return c.Builder.Op(op, t, x...)
+	f := pairOps[op]
+	if f == nil { // as an operation on vectors it would compute something else
+		panic("BUG: threads: pairs of words have no " + op.String())
+	}
+	return f(c, op, t, x)
 }
 
 // Unary adds an operation whose result has its operand's type.

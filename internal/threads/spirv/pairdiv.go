@@ -5,7 +5,7 @@ import "github.com/cutile-go/cutile/internal/spirv"
 // dividePairs writes the function that divides pairs: as in Hacker's Delight (Warren, 2nd edition), section 9-5, of a division of 64 by 32
 // bits, which is section 9-4's, without branches.
 func (c *code) dividePairs() {
-	t, one := c.wide(), c.word(1)
+	t, one := c.wide, c.word(1)
 	id, x := c.Function("divide", t, t, t)
 	u, v, zero := c.split(x[0]), c.split(x[1]), c.word(0)
 	wide := c.Builder.Compare(spirv.OpINotEqual, v.hi, zero)

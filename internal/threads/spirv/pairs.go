@@ -56,7 +56,7 @@ func (c *code) is(x spirv.ID, n uint32) bool {
 
 // join makes a pair.
 func (c *code) join(lo, hi spirv.ID) spirv.ID {
-	id := c.Composite(c.wide(), lo, hi)
+	id := c.Composite(c.wide, lo, hi)
 	c.parts[id] = pair{lo, hi}
 	return id
 }
