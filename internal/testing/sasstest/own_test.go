@@ -49,10 +49,8 @@ var longer = map[string]string{
 // lacking has what tileiras makes no code for, with the reason.
 var lacking = map[string]string{"gemm_e4m3 sm_80": "it knows no floats of 8 bits there"}
 
-// bounds are the greatest medians of ratios of a target. Few loops have none.
+// bounds are the greatest medians of ratios of a target.
 var bounds = map[string]float64{"kernels": 0.70, "loops": 1.00}
-
-const fewLoops = 8
 
 // TestOwn compares machine code of our own compiler with that of tileiras, for some ready kernels and sm_80, or with CUTILE_OWN=all for all
 // of them and more architectures.
@@ -122,7 +120,7 @@ func TestOwn(t *testing.T) {
 			slices.Sort(r)
 			t.Logf("%s, %s: median %.2f of %d, most %.2f", name, what, r[len(r)/2], len(r), r[len(r)-1])
 			bound := bounds[what]
-			if len(ownTargets) > 1 && !(what == "loops" && len(r) < fewLoops) && r[len(r)/2] > bound {
+			if len(ownTargets) > 1 && r[len(r)/2] > bound {
 				t.Errorf("%s, %s: the median should be at most %.2f", name, what, bound)
 			}
 		}
