@@ -87,16 +87,29 @@ func (g *gen) initialAt(types []tileir.Type, token *tileir.Value) values {
 	return g.initial(types)
 }
 
-// branch adds a choice.
+// branch adds a choice. At times a tile is stored across in the arms and behind them: each time it is needed in the layout of the store.
 func (g *gen) branch() {
 	if g.deep() {
 		return
 	}
 	types, c := g.carried(), g.need(tileir.I1, []int{})
+	var v *tileir.Value
+	if g.chance(30) {
+		v = g.loadRows()
+	}
 	before := g.token // the condition may have been loaded just now
 	arm := func() *tileir.Block {
-		return g.region(nil, func(values) { g.emit(tileir.OpYield, []values{g.inside(before, types)}, nil) })
+		return g.region(nil, func(values) {
+			g.token = before
+			if v != nil && g.chance(70) {
+				g.storeAcross(v)
+			}
+			g.emit(tileir.OpYield, []values{g.inside(g.token, types)}, nil)
+		})
 	}
 	r := g.with(tileir.OpIf, []values{{c}}, nil, []*tileir.Block{arm(), arm()}, types...)
 	g.results(r)
+	if v != nil {
+		g.storeAcross(v)
+	}
 }

@@ -257,6 +257,43 @@ func (g *gen) storeView(v *tileir.Value) {
 	g.token = g.emit(tileir.OpStoreViewTko, []values{{v}, {view}, index, token}, attrs, nil)[0]
 }
 
+// plain is a tensor of one tile, with the dimensions in an order: of the last one neighbours lie side by side.
+func plain(tile, order []int) *layout {
+	n := len(tile)
+	l := &layout{extent: make([]int64, n), stride: make([]int64, n), tile: tile, step: tile, count: slices.Repeat([]int{1}, n), sparse: -1}
+	next := int64(1)
+	for d := range n {
+		l.dims = append(l.dims, d)
+	}
+	for _, d := range slices.Backward(order) {
+		l.extent[d], l.stride[d] = int64(tile[d]), next
+		next *= int64(tile[d])
+	}
+	return l
+}
+
+// loadRows loads a matrix.
+func (g *gen) loadRows() *tileir.Value {
+	e := oneOf(g, g.elems)
+	if e.PerByte() > 1 {
+		return nil
+	}
+	m := g.mem(e, false, true)
+	l := plain([]int{8 << g.r.IntN(4), 8 << g.r.IntN(4)}, []int{0, 1})
+	r := g.emit(tileir.OpLoadViewTko, []values{{g.view(m, l, false)}, {g.number(tileir.I32, 0), g.number(tileir.I32, 0)}, {g.token}}, []tileir.Attr{tileir.MemoryWeak}, nil, nil)
+	g.took(m, r[0], r[1])
+	return r[0]
+}
+
+// storeAcross stores a matrix by its columns.
+func (g *gen) storeAcross(v *tileir.Value) {
+	t := tileOf(v)
+	m := g.mem(t.Elem, true, t.Elem.IsFloat() && !g.computed[v])
+	view := g.view(m, plain(t.Shape, []int{1, 0}), false)
+	index := values{g.number(tileir.I32, 0), g.number(tileir.I32, 0)}
+	g.token = g.emit(tileir.OpStoreViewTko, []values{{v}, {view}, index, {g.token}}, []tileir.Attr{tileir.MemoryWeak}, nil)[0]
+}
+
 // inPlace loads tiles, computes, and stores where they were, or nearly there, so that stores meet loads and other stores.
 func (g *gen) inPlace(shape []int) {
 	e := g.anyElem()
