@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/testing/threadtest"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	writer "github.com/cutile-go/cutile/internal/threads/spirv"
 	"github.com/cutile-go/cutile/tileir"
@@ -155,6 +156,31 @@ func TestPairAtomics(t *testing.T) {
 		if !errors.As(err, &no) || no.Text != "the device has no atomic operations of 64 bits" || no.Loc.Line != 7 {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+}
+
+// TestPairRecords: what prints and asserts in pairs is valid, and adds nothing to the address for each word.
+func TestPairRecords(t *testing.T) {
+	lengths := map[int]int{}
+	for _, n := range []int{10, 20} {
+		b, thread, at := kernel()
+		for range n {
+			b.Print("%d %lld\n", thread, at)
+		}
+		b.Assert(b.Compare(vec.I64, vec.NE, at, b.Const(vec.I64, 0)), "it has no address")
+		target := vulkan.Typical().Threads().Target
+		inPairs(&target)
+		c, err := writer.Write(&b.Kernel, target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := threadtest.Valid(c.Module); err != nil {
+			t.Fatal(err)
+		}
+		lengths[n] = c.Length
+	}
+	if each := (lengths[20] - lengths[10]) / 10; each > 100 {
+		t.Errorf("a record of nine words takes %d instructions", each)
 	}
 }
 

@@ -37,12 +37,24 @@ func (w *writer) record(s Site, words []spirv.ID) {
 			all = append(all, b.Binary(spirv.OpIAdd, here, b.PushConstant(pushBase+i)))
 		}
 		place := b.Binary(spirv.OpIAdd, at(controlRecords), b.Binary(spirv.OpIMul, b.Convert(spirv.OpUConvert, b.Uint(64), old), w.num(vec.I64, 4)))
-		w.each(recordHead+len(words), place, vec.I32, func(i int, at spirv.ID) spirv.ID {
-			x := append(all, words...)[i]
-			b.StoreAt(at, x, 4)
-			return x
-		})
+		w.storeWords(place, append(all, words...))
 	})
+}
+
+// storeWords writes words to neighbours. A pointer that is moved by an index takes less than the sum of an address in pairs.
+func (w *writer) storeWords(at spirv.ID, words []spirv.ID) {
+	b := w.b
+	if !b.pairs {
+		w.each(len(words), at, vec.I32, func(i int, at spirv.ID) spirv.ID {
+			b.StoreAt(at, words[i], 4)
+			return words[i]
+		})
+		return
+	}
+	first := b.At(b.Uint(32), at)
+	for i, x := range words {
+		b.Store(b.Element(first, w.num(vec.I32, int64(i))), x)
+	}
 }
 
 // print writes a record of the values, those of 64 bits in two words.
