@@ -38,6 +38,26 @@ func PTX(m *tileir.Module, entry, arch string, o Options) (*simt.Module, error) 
 	return x.Code, nil
 }
 
+// tightest is how often the room for tiles that are copied ahead is halved at most.
+const tightest = 4
+
+// emitted writes the program of a plan. Where that does not fit into shared memory it goes on with plans that take less for tiles which
+// are copied ahead, as loops within loops have theirs at the same time.
+func emitted(p *plan.Plan, e *tileir.Entry, t plan.Target, machine emit.Target) (*plan.Plan, *ir.Kernel, []*emit.Variable, error) {
+	for {
+		k, vars, err := emit.Kernel(p, machine)
+		if err != nil && p.Producer != nil { // its stages share no memory with what is in use before
+			p.Producer = nil
+			k, vars, err = emit.Kernel(p, machine)
+		}
+		if err == nil || len(p.Loops) == 0 || t.Tight == tightest {
+			return p, k, vars, err
+		}
+		t.Tight++
+		p = plan.New(e, t)
+	}
+}
+
 // compile makes the plan of an entry and the program of its threads, with the variables that it may need: the module's and its own.
 func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target) (p *plan.Plan, k *ir.Kernel, vars []*emit.Variable, err error) {
 	i := slices.IndexFunc(m.Entries, func(e *tileir.Entry) bool { return e.Name == entry })
@@ -57,15 +77,10 @@ func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target)
 		t.Boxes = false
 		p = plan.New(m.Entries[i], t)
 	}
-	k, vars, err = emit.Kernel(p, machine)
-	if err != nil && p.Producer != nil { // its stages share no memory with what is in use before
-		p.Producer = nil
-		k, vars, err = emit.Kernel(p, machine)
-	}
+	p, k, vars, err = emitted(p, m.Entries[i], t, machine)
 	if err != nil && p.InShared() { // their factors take more of shared memory
 		t.Units = slices.DeleteFunc(slices.Clone(t.Units), func(u ir.Unit) bool { return u.Kind.InShared() })
-		p = plan.New(m.Entries[i], t)
-		k, vars, err = emit.Kernel(p, machine)
+		p, k, vars, err = emitted(plan.New(m.Entries[i], t), m.Entries[i], t, machine)
 	}
 	if err != nil {
 		return nil, nil, nil, err

@@ -1,9 +1,11 @@
 package threadtest_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/tileir/text"
 )
@@ -63,6 +65,7 @@ func TestProducer(t *testing.T) {
 		want  bool
 	}{
 		"constant":  {"%four = constant <i32: 4> : tile<i32>", true},
+		"index":     {"%four = constant <i32: 4> : tile<i32>", false},
 		"block":     {"%four, %by, %bz = get_tile_block_id : tile<i32>", true},
 		"parameter": {"%four = assume bounded<0, 4>, %n : tile<i32>", true},
 		"atomic": {"%q = ptr_to_int %c : tile<ptr<f32>> -> tile<i64>\n  %w = int_to_ptr %q : tile<i64> -> tile<ptr<i32>>\n" +
@@ -76,6 +79,10 @@ func TestProducer(t *testing.T) {
 	} {
 		src := strings.ReplaceAll(product, "BEFORE", "start")
 		src = strings.Replace(src, "  %four = constant <i32: 4> : tile<i32>\n", "  "+x.bound+"\n", 1)
+		if name == "index" {
+			src = strings.Replace(src, "%x, %tx = load_view_tko weak %va[%first, %i]", "%all = iota : tile<4xi32>\n    %part = extract %all[%i] : tile<4xi32> -> tile<1xi32>\n"+
+				"    %j = reshape %part : tile<1xi32> -> tile<i32>\n    %x, %tx = load_view_tko weak %va[%first, %j]", 1)
+		}
 		src = strings.Replace(src, "%c: tile<ptr<f32>>)", "%c: tile<ptr<f32>>, %n: tile<i32>)", 1)
 		if strings.Count(src, first) != 1 {
 			t.Fatal("no first")
@@ -113,6 +120,30 @@ func TestFloats8(t *testing.T) {
 		}
 		if !strings.Contains(e.Plan.String(), "mmaf  "+x.want+"\n") && !strings.Contains(e.Plan.String(), "mmaf  "+x.want+", until the next turn\n") {
 			t.Errorf("%s%s: got plan\n%v\nwant %s", x.arch, x.flag, e.Plan, x.want)
+		}
+	}
+}
+
+// TestNested: loops within loops that copy tiles ahead share the memory that there is, relu(x·w1)·w2 by tiles of 128 by 128.
+func TestNested(t *testing.T) {
+	src, err := os.ReadFile("testdata/nested.tileir")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := text.Parse(string(src), text.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, arch := range []string{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_121a"} {
+		for _, tensors := range []bool{false, true} {
+			e, err := threads.Explain(m, arch, threads.Options{Tensors: tensors})
+			if err != nil {
+				t.Errorf("%s, tensors %t: %v", arch, tensors, err)
+				continue
+			}
+			if target, err := simt.TargetOf(arch); err != nil || e.Kernel.Shared > target.Shared {
+				t.Errorf("%s: %d bytes of shared memory, %v", arch, e.Kernel.Shared, err)
+			}
 		}
 	}
 }

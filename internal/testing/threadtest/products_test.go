@@ -17,6 +17,7 @@ type matrices struct {
 	begin            string // what the sums begin with: "zero", "five" or "memory"
 	how              string // of the loop: "plain", "double", "skip" or "twice"
 	around           string // the loop: nothing, or "for", "loop", "if" or "two"
+	through          bool   // a tile, which all threads have together, gives the index of the first factor
 	flags            string // of the product
 }
 
@@ -44,6 +45,7 @@ func newProduct(seed uint64) *matrices {
 	p := &matrices{batches: pick(r, 0, 0, 0, 2), m: pick(r, 64, 64, 128, 256, 32), n: 8 << r.IntN(5), turns: r.IntN(5), sum: "f32",
 		turned: [2]bool{r.IntN(2) == 0, r.IntN(2) == 0}, begin: pick(r, append(beginnings, "zero")...), how: pick(r, append(loops, "plain")...)}
 	p.around = []string{"", "for", "loop", "if", "two"}[seed%5]
+	p.through = seed%6 == 5
 	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8")
 	p.left, p.right = kind, kind
 	p.k = 16 << r.IntN(3)
@@ -141,9 +143,14 @@ func view(b *strings.Builder, name, e string, tile, all []int, gap int) string {
 func (p *matrices) load(b *strings.Builder, i int, view string) {
 	name, tile := []string{"a", "b"}[i], []int{}
 	tile, _ = p.side(i)
-	index := []string{"%zero", "%i"}
+	turn := "%i"
+	if i == 0 && p.through {
+		b.WriteString("    %all = iota : tile<8xi32>\n    %part = extract %all[%i] : tile<8xi32> -> tile<1xi32>\n    %j = reshape %part : tile<1xi32> -> tile<i32>\n")
+		turn = "%j"
+	}
+	index := []string{"%zero", turn}
 	if (i == 0) == p.turned[i] {
-		index = []string{"%i", "%zero"}
+		index = []string{turn, "%zero"}
 	}
 	if p.batches > 0 {
 		index = append([]string{"%zero"}, index...)

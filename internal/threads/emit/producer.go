@@ -36,7 +36,12 @@ func (e *emitter) roles() {
 	}, nil)
 	produce := e.fork()
 	produce.producing = true
-	e.Part(func() { produce.role(rings) }, func() { e.role(rings) })
+	part := e.Part(func() { produce.role(rings) }, func() { e.role(rings) })
+	part.Body[0].All(func(in *ir.Instr) {
+		if !in.ByOne() { // the plan should have known: without a producer the kernel is right
+			e.refuse("the producer, one thread, would have to execute %v", in.Op)
+		}
+	})
 }
 
 // role writes the program of some warps.

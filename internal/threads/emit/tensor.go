@@ -30,7 +30,7 @@ func (p *pipeline) newBoxes() *boxes {
 	p.Kernel.Tensors = append(p.Kernel.Tensors, tensors...)
 	b.read, b.write, b.parity = p.NewVar(vec.V32), p.NewVar(vec.V32), p.NewVar(vec.V32)
 	p.Set([]ir.Var{b.read, b.write, b.parity}, []ir.Value{p.Int(0), p.Int(p.ahead * counterBytes), p.Int(0)})
-	p.If(p.elected(), false, func() { p.InitCounters(p.count, 1, b.at(0)) }, nil)
+	p.If(p.elected(), false, func() { p.InitCounters(p.count, 1, b.at(0), p.buf) }, nil)
 	p.FenceAsync() // copies may write where threads have written
 	p.Barrier()
 	return b

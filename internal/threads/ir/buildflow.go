@@ -55,7 +55,7 @@ func (b *Builder) If(cond Value, uniform bool, then, otherwise func()) {
 }
 
 // Part lets the producer's warp run one function's instructions, and the others those of another one.
-func (b *Builder) Part(produce, consume func()) {
+func (b *Builder) Part(produce, consume func()) *Instr {
 	in := &Instr{Op: Part, Body: []*Block{{}, {}}}
 	b.Producer = true
 	for i, f := range []func(){produce, consume} {
@@ -63,7 +63,7 @@ func (b *Builder) Part(produce, consume func()) {
 		f()
 		b.pop()
 	}
-	b.add(in)
+	return b.add(in)
 }
 
 // Loop runs a function's instructions until they leave.

@@ -113,9 +113,9 @@ func (b *Builder) CopyAsync(to, from Access) { b.add(&Instr{Op: CopyAsync, Mem: 
 // Commit makes a group of copies.
 func (b *Builder) Commit() { b.add(&Instr{Op: Commit}) }
 
-// InitCounters makes counters, whose turns take so many arrivals.
-func (b *Builder) InitCounters(n, arrivals int, m Access) {
-	b.add(&Instr{Op: InitCounters, Imm: int64(n), Arrivals: arrivals, Mem: &m})
+// InitCounters makes counters, whose turns take so many arrivals. From there on buffers are in use for the copies.
+func (b *Builder) InitCounters(n, arrivals int, m Access, bufs ...*Buffer) {
+	b.add(&Instr{Op: InitCounters, Imm: int64(n), Arrivals: arrivals, Mem: &m, Bufs: bufs})
 }
 
 // Arrive tells a counter that the warp is here.

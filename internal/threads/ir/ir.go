@@ -280,6 +280,18 @@ type Kernel struct {
 // Pure reports whether an instruction has no effect, and gives the same wherever it stands.
 func (in *Instr) Pure() bool { return in.Op <= Multiply }
 
+// ByOne reports whether one thread of a block can execute an instruction without the others: all it needs is its own, in global memory or a
+// counter.
+func (in *Instr) ByOne() bool {
+	switch in.Op {
+	case Get, Set, If, Loop, Break, Continue, Return, ExpectBytes, CopyBox, AwaitBytes:
+		return true
+	case Load:
+		return in.Mem.Space == Global
+	}
+	return in.Pure()
+}
+
 // Class is that of a value.
 func (k *Kernel) Class(v Value) vec.Class { return k.Classes[v] }
 

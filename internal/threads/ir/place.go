@@ -46,7 +46,7 @@ func (p *placer) block(b *Block) {
 			p.touch(in.Mem.Buffer, in.writes())
 		}
 		for _, b := range in.Bufs {
-			p.touch(b, in.Op == WaitGroup || in.Op == AwaitBytes)
+			p.touch(b, in.Op == WaitGroup || in.Op == AwaitBytes || in.Op == InitCounters)
 		}
 		if in.Buf != nil {
 			p.touch(in.Buf, true)

@@ -36,7 +36,7 @@ const lagStages = 3
 
 // room is what the pipeline of a loop may take of shared memory, beside the f16 that are made of what it brings.
 func (p *Plan) room(loop *tileir.Op) int {
-	n := p.target.Shared / 4 * 3
+	n := p.target.Shared / 4 * 3 >> p.target.Tight
 	for _, f := range p.Loops[loop] {
 		if f.To.Wide != nil {
 			n -= ShapeOf(f.Load.Results[0]).Size() * tileir.F16.Bytes()

@@ -40,6 +40,7 @@ type Target struct {
 	Async  bool      // it copies from global to shared memory on its own
 	Boxes  bool      // and boxes of tensors, which launches describe
 	Shared int       // bytes of shared memory of a block
+	Tight  int       // how often the room for tiles that are copied ahead is halved
 
 	Facts access.Facts // what is known of the launches
 }

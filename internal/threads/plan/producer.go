@@ -65,8 +65,10 @@ func (s *slicer) index(v *tileir.Value, loop *tileir.Op) {
 	switch {
 	case v == loop.Regions[0].Args[0]:
 	case v.Def != nil && slices.Contains(loop.Regions[0].Ops, v.Def):
-		for _, o := range v.Def.Operands {
-			s.index(o, loop)
+		if s.many(v); s.possible {
+			for _, o := range v.Def.Operands {
+				s.index(o, loop)
+			}
 		}
 	default:
 		s.value(v)
@@ -125,8 +127,7 @@ func (s *slicer) value(v *tileir.Value) {
 		return
 	}
 	s.out.values[v] = true
-	if _, many := Tile(v); many {
-		s.possible = false
+	if s.many(v); !s.possible {
 		return
 	}
 	if a, ok := s.in.Owner[v]; ok {
@@ -139,6 +140,13 @@ func (s *slicer) value(v *tileir.Value) {
 	s.op(v.Def)
 	if s.possible && len(v.Def.Regions) > 0 {
 		s.result(v.Def, slices.Index(v.Def.Results, v))
+	}
+}
+
+// many gives up where a value has several elements, which the threads of a block have together.
+func (s *slicer) many(v *tileir.Value) {
+	if _, many := Tile(v); many {
+		s.possible = false
 	}
 }
 
