@@ -56,8 +56,12 @@ func (k *counter) count(w *warp, m uint32) {
 	if w.event == branched && active != m {
 		c.Diverged = 1
 	}
-	if k.matrix.multiplyAdds > 0 {
-		w.overlap(k, &c)
+	work := k.matrix
+	if w.multiplied.multiplyAdds > 0 {
+		work, w.multiplied = w.multiplied, matrixWork{}
+	}
+	if work.multiplyAdds > 0 {
+		w.overlap(k.pc, &work, &c)
 	}
 	t.counts[k.pc].Add(&c)
 }
@@ -88,13 +92,13 @@ func (w *warp) visit(pc int) {
 }
 
 // overlap notes the copies to shared memory that are under way while a product is computed.
-func (w *warp) overlap(k *counter, c *Count) {
-	c.MultiplyAdds, c.Operand, c.InFlight = k.matrix.multiplyAdds, k.matrix.operand, w.flying+w.block.flying
+func (w *warp) overlap(pc int, work *matrixWork, c *Count) {
+	c.MultiplyAdds, c.Operand, c.InFlight = work.multiplyAdds, work.operand, w.flying+w.block.flying
 	switch {
 	case c.InFlight > 0:
 		c.Overlapped = 1
-	case k.matrix.async:
-		w.alone = append(w.alone, k.pc)
+	case work.async:
+		w.alone = append(w.alone, pc)
 	}
 }
 

@@ -246,8 +246,16 @@ func (g gemm) run(text string, races bool, blocks int) error {
 			return err
 		}
 	}
+	l.Account = &emu.Account{}
 	if err := p.Run(context.Background(), l); err != nil {
 		return err
+	}
+	products := int64(0)
+	for _, c := range l.Account.Counts {
+		products += c.MultiplyAdds
+	}
+	if want := int64(len(va) * len(vb) * len(va[0])); products != want {
+		return fmt.Errorf("the account has %d multiplications, want %d", products, want)
 	}
 	for r, row := range va {
 		for c, column := range vb {

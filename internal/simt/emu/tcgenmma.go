@@ -117,6 +117,21 @@ func (g *tensorMma) begin(w *warp, l int) {
 		p.skip[word/128][word%128/64] |= w.v[reg][l] << (word % 64)
 	}
 	w.issue(p.op)
+	w.multiplied = p.work()
+}
+
+// work is what the multiplication does, for the account: of two blocks each does a half.
+func (p *tensorProduct) work() (work matrixWork) {
+	rows := int64(p.m)
+	if p.pair {
+		rows /= 2
+	}
+	work.multiplyAdds = rows * int64(p.n*p.k)
+	work.operand = int64(p.n*p.k*p.b.bits) / 8
+	if !p.g.inTensor {
+		work.operand += rows * int64(p.k*p.a.bits) / 8
+	}
+	return work
 }
 
 // result finds the place of D.

@@ -50,15 +50,16 @@ type warp struct {
 	wait   *wait
 	err    *Error
 
-	near   *mapping   // the buffer of the last access
-	local  []byte     // of all lanes, one after another
-	copies []copies   // by lane: copies to shared memory that are under way
-	bulk   []bulkWork // by lane
-	wgmma  wgmmaWork
-	tensor tensorWork
-	idle   bool       // in this turn it has only looked whether something has happened
-	phase  [lanes]int // of the cluster's barrier: the one that a lane has arrived for, from 1
-	flying int64      // bytes of copies by cp.async that are under way
+	near       *mapping   // the buffer of the last access
+	local      []byte     // of all lanes, one after another
+	copies     []copies   // by lane: copies to shared memory that are under way
+	bulk       []bulkWork // by lane
+	wgmma      wgmmaWork
+	tensor     tensorWork
+	multiplied matrixWork // by the instruction that was executed last, where only its descriptor says how much
+	idle       bool       // in this turn it has only looked whether something has happened
+	phase      [lanes]int // of the cluster's barrier: the one that a lane has arrived for, from 1
+	flying     int64      // bytes of copies by cp.async that are under way
 
 	// Where the launch is counted.
 	visited []bool // by instruction: the warp has executed it
