@@ -70,11 +70,37 @@ func TestProfileTile(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
 	}
+	// The code is what a launch of such arguments takes: with tensor maps, and copies that a warp of its own begins, or without.
+	for target, words := range map[string][]string{
+		"sm_90a":  {"wgmma m64n32k16 f32 f16 f16", "block (160, 1, 1)", "100%", "[63] 32 32 32 ... 32 32 32\n"},
+		"sm_100a": {"tcgen05 cta_group::1 kind::f16", "524,288", "block (160, 1, 1)", "[63] 32 32 32 ... 32 32 32\n"},
+	} {
+		out := must(t, append(args("float16:64x64"), "-target", target)...)
+		for _, want := range words {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: %q is missing in\n%s", target, want, out)
+			}
+		}
+	}
 	checkRefusals(t, []refusal{
 		{"", strings.Join(args("float32:64x64"), " "), exitUsage, "the kernel takes a pointer to f16 there, which is an array of float16, not of float32"},
 		{"", strings.Join(args("float16:64x64 -block 64"), " "), exitUsage, "-block: the compiler chooses how many threads"},
 		{"no kernel", "profile -emulate -", exitFailed, "it is no PTX, which begins with .version, and no Tile IR"},
 	})
+}
+
+// TestProfileFloat: numbers for a kernel of Tile IR have its types, which PTX takes for integers.
+func TestProfileFloat(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.tileir")
+	text := "entry @k(%p: tile<ptr<f32>>, %x: tile<f32>, %h: tile<f16>) {\n  %y = ftof %h : tile<f16> -> tile<f32>\n  %z = addf %x, %y : tile<f32>\n" +
+		"  %t = make_token : token\n  %1 = store_ptr_tko weak %p, %z token = %t : tile<ptr<f32>>, tile<f32> -> token\n  return\n}\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := must(t, "profile", "-emulate", "-print", "-target", "sm_80", "-arg", "float32:1", "-arg", "1e-5", "-arg", "2.5", file)
+	if !strings.Contains(out, "2.50001") {
+		t.Errorf("printed\n%s", out)
+	}
 }
 
 // TestProfileArguments: arrays with extents and strides, and by value.

@@ -16,6 +16,7 @@ import (
 type Arguments struct {
 	Args   []modrun.Argument
 	arrays []*modrun.Array
+	elems  []tileir.Elem // of the parameters of an entry of Tile IR, which PTX takes for integers
 }
 
 // The first array lies at start, each one gap bytes behind the end of the one before it.
@@ -65,11 +66,12 @@ func (f *File) kernel(m *simt.Module, title string) (*simt.Func, error) {
 // bind gives the arguments to the parameters, and places the arrays in memory.
 func (f *File) bind(k *simt.Func, l *emu.Launch) error {
 	l.Memory, l.Args, l.Bytes = &emu.Memory{}, make([]uint64, len(k.Params)), map[int][]byte{}
-	at, next := 0, uint64(start)
+	f.arrays = nil
+	at, next, params := 0, uint64(start), len(k.Params)-len(k.Tensors) // behind them there are tensor maps
 	for i := range f.Args {
 		a := &f.Args[i]
-		if at >= len(k.Params) {
-			return toolbox.Usagef("%s is more than the %s of kernel %s take", a, names.Plural(len(k.Params), "parameter"), k.Name)
+		if at >= params {
+			return toolbox.Usagef("%s is more than the %s of kernel %s take", a, names.Plural(params, "parameter"), k.Name)
 		}
 		n, err := f.one(k, l, a, at, &next)
 		if err != nil {
@@ -77,12 +79,12 @@ func (f *File) bind(k *simt.Func, l *emu.Launch) error {
 		}
 		at += n
 	}
-	if at < len(k.Params) {
+	if at < params {
 		var types []string
-		for _, p := range k.Params {
+		for _, p := range k.Params[:params] {
 			types = append(types, paramType(&p))
 		}
-		return toolbox.Usagef("kernel %s has %s (%s), but the arguments are for %d", k.Name, names.Plural(len(k.Params), "parameter"), names.List(types), at)
+		return toolbox.Usagef("kernel %s has %s (%s), but the arguments are for %d", k.Name, names.Plural(params, "parameter"), names.List(types), at)
 	}
 	return nil
 }
@@ -113,6 +115,9 @@ func paramType(p *simt.Param) string {
 func (f *File) one(k *simt.Func, l *emu.Launch, a *modrun.Argument, at int, next *uint64) (int, error) {
 	p := &k.Params[at]
 	elem, isNumber := numbers[p.Type]
+	if at < len(f.elems) && elem != tileir.I64 { // which may be a pointer
+		elem = f.elems[at]
+	}
 	if p.Bytes == 0 && isNumber && !a.All {
 		bits, err := modrun.ParseNumber(a, elem)
 		if err == nil || elem != tileir.I64 {

@@ -88,29 +88,41 @@ func (f *File) Run(ctx context.Context, stdin io.Reader, name string) error {
 			f.Target = string(found[1])
 		}
 	}
-	var m *simt.Module
-	if isPTX.Match(text) {
-		m, err = ptx.Read(text)
-	} else {
-		m, err = f.compile(text, title)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", title, err)
-	}
-	k, err := f.kernel(m, title)
-	if err != nil {
-		return err
-	}
 	printed := f.Out
 	if f.JSON { // which must stay by itself
 		printed = f.Notes
 	}
-	l := emu.Launch{Kernel: k.Name, Grid: f.Grid, Shared: k.Shared + f.Shared, Stdout: printed, Races: f.Races, Workers: f.Workers}
-	if err := f.bind(k, &l); err != nil {
+	l := emu.Launch{Grid: f.Grid, Stdout: printed, Races: f.Races, Workers: f.Workers}
+	m, ok, err := f.prepare(text, title, &l, true)
+	if err == nil && !ok { // launches without these tensor maps take other code
+		m, _, err = f.prepare(text, title, &l, false)
+	}
+	if err != nil {
 		return err
 	}
 	if err := Launch(ctx, m, l, &f.Options); err != nil {
 		return err
 	}
 	return f.results(printed)
+}
+
+// prepare reads or compiles the kernel and binds its arguments. ok is false if it was compiled for tensor maps that there are not.
+func (f *File) prepare(text []byte, title string, l *emu.Launch, tensors bool) (m *simt.Module, ok bool, err error) {
+	if isPTX.Match(text) {
+		m, err = ptx.Read(text)
+	} else {
+		m, err = f.compile(text, title, tensors)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", title, err)
+	}
+	k, err := f.kernel(m, title)
+	if err != nil {
+		return nil, false, err
+	}
+	l.Kernel, l.Shared = k.Name, k.Shared+f.Shared
+	if err := f.bind(k, l); err != nil {
+		return nil, false, err
+	}
+	return m, tensorMaps(k, l), nil
 }

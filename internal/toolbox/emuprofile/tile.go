@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/internal/toolbox/modrun"
@@ -12,7 +14,7 @@ import (
 )
 
 // compile makes PTX of an entry of Tile IR, bytecode or text, for the target.
-func (f *File) compile(text []byte, title string) (*simt.Module, error) {
+func (f *File) compile(text []byte, title string, tensors bool) (*simt.Module, error) {
 	in, err := toolbox.ReadSound(bytes.NewReader(text), "-")
 	if err != nil {
 		return nil, fmt.Errorf("it is no PTX, which begins with .version, and no Tile IR: %w", err)
@@ -24,8 +26,11 @@ func (f *File) compile(text []byte, title string) (*simt.Module, error) {
 	if f.Block != [3]int{} {
 		return nil, toolbox.Usagef("-block: the compiler chooses how many threads a block of Tile IR has")
 	}
+	f.elems = nil
 	for _, p := range e.Params {
-		if t := p.Type.(*tileir.TileType); t.Pointer && t.Elem.PerByte() > 1 {
+		t := p.Type.(*tileir.TileType)
+		f.elems = append(f.elems, t.Elem)
+		if t.Pointer && t.Elem.PerByte() > 1 {
 			return nil, toolbox.Usagef("entry %s takes an array of %v, which has two elements in a byte: profile has no such arrays", e.Name, t.Elem)
 		}
 	}
@@ -33,5 +38,22 @@ func (f *File) compile(text []byte, title string) (*simt.Module, error) {
 	if _, err := launch.Bind(e); err != nil { // by the types of Tile IR, which PTX does not have
 		return nil, err
 	}
-	return threads.PTX(in.Module, e.Name, f.Target, threads.Options{})
+	return threads.PTX(in.Module, e.Name, f.Target, threads.Options{Tensors: tensors})
+}
+
+// tensorMaps makes the parameters that are tensor maps, as launches do; false if there are no such maps for the arguments.
+func tensorMaps(k *simt.Func, l *emu.Launch) bool {
+	for i := range k.Tensors {
+		m, ok := engine.TensorMapFor(&k.Tensors[i], l.Args)
+		if !ok {
+			return false
+		}
+		t := emu.TensorMap(m)
+		data, err := t.Encode()
+		if err != nil {
+			return false
+		}
+		l.Bytes[k.Tensors[i].Param] = data
+	}
+	return true
 }
