@@ -7,7 +7,7 @@
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
 #                                  native: NATIVEFUZZ_MODULES (1000000) random modules as machine code of each level against the interpreter
-#                                  threads: THREADFUZZ_MODULES (33000) random modules for each of three architectures as PTX on the emulator, THREADFUZZ_PRODUCTS
+#                                  threads: THREADFUZZ_MODULES (25000) random modules for each of four architectures as PTX on the emulator, THREADFUZZ_PRODUCTS
 #                                  (20000) random products of matrices for each of four, the conformance suite and the ready kernels through it, machine code beside
 #                                  tileiras's, and mutants of plan and emitter
 #                                  vulkan: the whole conformance suite, every operation and type, examples and random modules on software drivers for Vulkan, also
@@ -70,10 +70,12 @@ native() {
 }
 
 threads() {
-	THREADFUZZ_MODULES=${THREADFUZZ_MODULES:-33000} go test -count=1 -timeout 0 -v -run '^TestRandom$' ./internal/testing/threadtest
+	THREADFUZZ_ARCHS=sm_75,sm_80,sm_90a,sm_100a THREADFUZZ_MODULES=${THREADFUZZ_MODULES:-25000} go test -count=1 -timeout 0 -v -run '^TestRandom$' ./internal/testing/threadtest
 	THREADFUZZ_PRODUCTS=${THREADFUZZ_PRODUCTS:-20000} go test -count=1 -timeout 0 -run '^TestProducts$' ./internal/testing/threadtest
 	CUTILE_OWN=all CUTILE_REQUIRE=ptxas,tileiras,cuobjdump go test -count=1 -timeout 0 -v -run '^(TestThreads|TestOwn)$' ./internal/testing/conformance ./internal/testing/sasstest
-	CUTILE_THREADS=sm_80 go test -count=1 -timeout 0 -short ./kernels/...
+	for arch in sm_75 sm_80 sm_90a sm_100a; do
+		CUTILE_CHECKS=off CUTILE_THREADS=$arch go test -count=1 -timeout 0 -short ./kernels/...
+	done
 	go test -count=1 -timeout 0 -run '^TestMutants$' ./internal/testing/threadtest -mutate
 }
 
