@@ -1,6 +1,7 @@
 package threadtest_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -144,6 +145,32 @@ func TestNested(t *testing.T) {
 			if target, err := simt.TargetOf(arch); err != nil || e.Kernel.Shared > target.Shared {
 				t.Errorf("%s: %d bytes of shared memory, %v", arch, e.Kernel.Shared, err)
 			}
+		}
+	}
+}
+
+// TestManyLoops: kernels have room for some tensor maps only; the tiles of further loops are copied without.
+func TestManyLoops(t *testing.T) {
+	src := strings.ReplaceAll(product, "BEFORE", "start")
+	at, end := strings.Index(src, "  %sum = for"), strings.Index(src, "  %1 = store_view_tko")
+	loop, loops := src[at:end], ""
+	for i := range 39 {
+		loops += strings.Replace(loop, "%sum = ", fmt.Sprintf("%%sum%d = ", i), 1)
+	}
+	m, err := text.Parse(src[:at]+loops+src[at:], text.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, arch := range []string{"sm_90a", "sm_100a"} {
+		e, err := threads.Explain(m, arch, threads.Options{Tensors: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, loops := len(e.Kernel.Tensors), len(e.Plan.Loops); n == 0 || n > 16 || loops != 40 {
+			t.Errorf("%s: %d tensor maps, %d loops that copy ahead", arch, n, loops)
+		}
+		if err := simt.Verify(e.Code, arch); err != nil {
+			t.Errorf("%s: %v", arch, err)
 		}
 	}
 }

@@ -11,11 +11,19 @@ import (
 const (
 	mostBox  = 256 // elements of a box along a dimension
 	mostDims = 5   // of a tensor
+	mostMaps = 16  // of a kernel, whose parameters have 4352 bytes before PTX 8.1; a map has 128
 )
 
 // tensors describes the tensors that the feeds of a loop come from, if all can be copied as boxes; nil otherwise.
 func (p *Plan) tensors(loop *tileir.Op) (out []*ir.Tensor) {
 	if contains(loop, tileir.OpReturn) { // which would leave copies under way
+		return nil
+	}
+	maps := len(p.Loops[loop])
+	for _, others := range p.Tensors {
+		maps += len(others)
+	}
+	if maps > mostMaps {
 		return nil
 	}
 	for _, f := range p.Loops[loop] {
