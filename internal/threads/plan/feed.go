@@ -23,7 +23,7 @@ const mostStages = 4
 // leaves most of a multiprocessor to others, two blocks should fit beside each other: one then multiplies while the other begins or ends.
 func (p *Plan) Stages(loop *tileir.Op) int {
 	turn := max(1, p.turnBytes(loop))
-	n := min(mostStages, p.room(loop)/turn)
+	n := min(mostStages, p.room(loop, p.target.Shared/4*3)/turn)
 	half := (p.target.Shared/2 - p.target.Shared/64) / turn
 	if half >= lagStages && slices.ContainsFunc(p.Loops[loop], func(f *Feed) bool { return f.To.Unit.Kind == ir.WarpGroup }) {
 		n = min(n, half)
@@ -34,9 +34,9 @@ func (p *Plan) Stages(loop *tileir.Op) int {
 // lagStages is the least number of stages of a loop whose product goes on into the next turn.
 const lagStages = 3
 
-// room is what the pipeline of a loop may take of shared memory, beside the f16 that are made of what it brings.
-func (p *Plan) room(loop *tileir.Op) int {
-	n := p.target.Shared / 4 * 3 >> p.target.Tight
+// room is what the pipeline of a loop may take of so many bytes of shared memory, beside the f16 that are made of what it brings.
+func (p *Plan) room(loop *tileir.Op, bytes int) int {
+	n := bytes >> p.target.Tight
 	for _, f := range p.Loops[loop] {
 		if f.To.Wide != nil {
 			n -= ShapeOf(f.Load.Results[0]).Size() * tileir.F16.Bytes()
@@ -89,7 +89,7 @@ func (p *Plan) feeds(loop *tileir.Op) {
 		p.forget(loop)
 		p.find(loop, p.Block.Threads()) // each of which copies a part
 	}
-	if 2*p.turnBytes(loop) > p.room(loop) {
+	if 2*p.turnBytes(loop) > p.room(loop, p.target.Shared) { // for the two stages that it takes at least
 		p.forget(loop)
 	}
 }
