@@ -27,10 +27,16 @@ func (w *warp) landing(b *block, off uint32, n, lane int, bar *mbarrier, how acc
 
 // bulkLanding is landing for a copy of the async proxy.
 func (w *warp) bulkLanding(t *target, n, lane int) func() {
-	if r := t.b.cluster.races; r != nil {
-		r.toAsync(w, lane, t, n)
+	r := t.b.cluster.races
+	if r == nil {
+		return w.landing(t.b, t.off, n, lane, t.bar, writes)
 	}
-	return w.landing(t.b, t.off, n, lane, t.bar, writes)
+	r.toAsync(w, lane, t, n)
+	landed, begun := w.landing(t.b, t.off, n, lane, t.bar, writes), r.leave(w)
+	return func() {
+		r.known(t.bar, w, lane, begun)
+		landed()
+	}
 }
 
 // bulk decodes cp.async.bulk, which copies whole pieces of memory, and cp.reduce.async.bulk.

@@ -34,6 +34,21 @@ func (r *races) landedAsync(w *warp, lane int, b *block, off uint32, n int, bar 
 	bar.clock = join(c.seal(), bar.clock)
 }
 
+// leave gives the time of a warp, and goes on to the next: what its lanes do from now on is not what they have done.
+func (r *races) leave(w *warp) (now uint32) {
+	i := r.warp(w)
+	now = r.time[i]
+	r.time[i]++
+	return now
+}
+
+// known makes what a lane had done at a time, the reading of a copy too, known to those who wait for the barrier that tells its end.
+func (r *races) known(bar *mbarrier, w *warp, lane int, time uint32) {
+	c := r.newClock()
+	c.t[r.thread(w, lane)] = time
+	bar.clock = join(c.seal(), bar.clock)
+}
+
 // change applies do to the writes of a range of memory.
 func (r *races) change(b *block, off uint32, n int, do func(e *entry)) {
 	for at := off &^ 3; at < off+uint32(n); at += 4 {
