@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/tileir/text"
 )
@@ -171,6 +173,33 @@ func TestManyLoops(t *testing.T) {
 		}
 		if err := simt.Verify(e.Code, arch); err != nil {
 			t.Errorf("%s: %v", arch, err)
+		}
+	}
+}
+
+// TestConvert8: floats of 8 bits are converted two at once where there is an instruction for that.
+func TestConvert8(t *testing.T) {
+	src, err := os.ReadFile("testdata/found/float8.tileir")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := nativefuzz.Parse(string(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arch, want := range map[string]int{"sm_80": 0, "sm_89": 4, "sm_90a": 4} { // of 8 elements that a thread has
+		m, err := threads.PTX(p.Module, "k", arch, threads.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := ptx.Write(m, arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, op := range []string{"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e5m2x2.f32"} {
+			if n := strings.Count(string(code), op); n != want {
+				t.Errorf("%s: %d times %s, want %d", arch, n, op, want)
+			}
 		}
 	}
 }

@@ -17,6 +17,7 @@ var direct = map[int]func(e *emitter, op *tileir.Op, args []ir.Value) ir.Value{
 		return 0
 	},
 	tileir.OpOffset: (*emitter).offsetHalves,
+	tileir.OpFToF:   (*emitter).floats8,
 	tileir.OpDivI:   (*emitter).divide, tileir.OpRemI: (*emitter).remainder,
 }
 

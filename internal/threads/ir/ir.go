@@ -34,6 +34,8 @@ const (
 	BFloat   // the bits of the bf16 that is nearest to Src[0], an f32; of two the one that is even
 	BFloats  // those of two f32, the first in the lower half
 	Halves   // the same of f16
+	Float8   // the bits of the float of 8 bits that is nearest to Src[0], an f32, or of the largest one: e5m2 if Imm is not 0, else e4m3fn
+	Floats8  // those of two f32, the first in the lower byte of an i16
 	Widen    // the two f16 that are equal to the two floats of 8 bits in Src[0], an i16: e5m2 if Imm is not 0, else e4m3fn
 	Pack     // several values of Type, the first in the lowest bits, as one of From
 	Unpack   // one value of From as several of Type

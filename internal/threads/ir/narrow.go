@@ -8,8 +8,29 @@ func (b *Builder) RoundBF16(x Value) Value {
 	return b.DoImm(vec.ShlImm, vec.I32, 16, b.Convert(vec.ZeroExtend, vec.I32, vec.I16, bits))
 }
 
-// narrowPair is two floats of 16 bits in a word, if both were rounded alone before; 0 otherwise.
+// Float8 rounds an f32 to a float of 8 bits.
+func (b *Builder) Float8(e5m2 bool, x Value) Value {
+	return b.pure(what{op: Float8, typ: vec.I8, from: vec.F32, imm: flag(e5m2)}, vec.V8, x)
+}
+
+// narrowBytes is floats of 8 bits in a word, if all were rounded alone before; 0 otherwise.
+func (b *Builder) narrowBytes(to vec.Type, src []Value) Value {
+	var halves []Value
+	for i := 0; i < len(src); i += 2 {
+		x, y := b.facts[src[i]].def, b.facts[src[i+1]].def
+		if x == nil || y == nil || x.Op != Float8 || y.Op != Float8 || x.Imm != y.Imm {
+			return 0
+		}
+		halves = append(halves, b.pure(what{op: Floats8, typ: vec.I16, from: vec.F32, imm: x.Imm}, vec.V16, x.Src[0], y.Src[0]))
+	}
+	return b.Pack(to, vec.I16, halves...)
+}
+
+// narrowPair is two floats of 16 bits in a word, or several of 8, if all were rounded alone before; 0 otherwise.
 func (b *Builder) narrowPair(to, t vec.Type, src []Value) Value {
+	if t == vec.I8 {
+		return b.narrowBytes(to, src)
+	}
 	if !b.Narrow || to != vec.I32 || t != vec.I16 {
 		return 0
 	}
@@ -31,11 +52,7 @@ func (b *Builder) narrowPair(to, t vec.Type, src []Value) Value {
 
 // Widen gives two floats of 8 bits as f16.
 func (b *Builder) Widen(e5m2 bool, x, y Value) []Value {
-	imm := int64(0)
-	if e5m2 {
-		imm = 1
-	}
-	word := b.pure(what{op: Widen, typ: vec.I32, from: vec.I16, imm: imm}, vec.V32, b.twoBytes(x, y))
+	word := b.pure(what{op: Widen, typ: vec.I32, from: vec.I16, imm: flag(e5m2)}, vec.V32, b.twoBytes(x, y))
 	return b.Unpack(vec.I16, vec.I32, word)
 }
 

@@ -97,6 +97,15 @@ func narrow(op string) func(w *writer, in *ir.Instr) {
 	}
 }
 
+// float8 writes a conversion of one or two f32 to floats of 8 bits.
+func (w *writer) float8(in *ir.Instr) {
+	src := []simt.Operand{simt.B(0), w.reg(in.Src[0])}
+	if len(in.Src) > 1 {
+		src[0] = w.reg(in.Src[1])
+	}
+	w.to(w.result(in.Dst[0]), [...]string{"cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.e5m2x2.f32"}[in.Imm], src...)
+}
+
 // widen writes a conversion of two floats of 8 bits to f16.
 func (w *writer) widen(in *ir.Instr) {
 	w.to(w.result(in.Dst[0]), [...]string{"cvt.rn.f16x2.e4m3x2", "cvt.rn.f16x2.e5m2x2"}[in.Imm], w.reg(in.Src[0]))

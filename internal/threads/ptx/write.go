@@ -235,7 +235,7 @@ func init() {
 		ir.Param:   (*writer).param, ir.Quotient: (*writer).divide, ir.Remainder: (*writer).divide,
 		ir.MaxNum: (*writer).extremum, ir.MinNum: (*writer).extremum, ir.Pack: (*writer).pack, ir.Unpack: (*writer).unpack,
 		ir.MulWide: (*writer).wide, ir.MadWide: (*writer).wide,
-		ir.BFloat: narrow("cvt.rn.bf16.f32"), ir.BFloats: narrow("cvt.rn.bf16x2.f32"), ir.Halves: narrow("cvt.rn.f16x2.f32"), ir.Widen: (*writer).widen,
+		ir.BFloat: narrow("cvt.rn.bf16.f32"), ir.BFloats: narrow("cvt.rn.bf16x2.f32"), ir.Halves: narrow("cvt.rn.f16x2.f32"), ir.Widen: (*writer).widen, ir.Float8: (*writer).float8, ir.Floats8: (*writer).float8,
 		ir.Get: (*writer).get, ir.Set: (*writer).set,
 		ir.Load: (*writer).load, ir.Store: (*writer).store, ir.Update: (*writer).update, ir.Swap: (*writer).swap,
 		ir.Shuffle: (*writer).shuffle, ir.From: (*writer).from,

@@ -3,6 +3,7 @@ package emit
 import (
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/internal/threads/plan"
@@ -61,3 +62,27 @@ func (e *emitter) widen(elem tileir.Elem, regs []ir.Value) []ir.Value {
 	}
 	return out[:len(regs)]
 }
+
+// floats8 converts to and from floats of 8 bits.
+func (e *emitter) floats8(op *tileir.Op, args []ir.Value) ir.Value {
+	in, out := typeOf(op.Operands[0]).Elem, typeOf(op.Results[0]).Elem
+	if !e.target.Floats8 || in == out {
+		return 0
+	}
+	nearest := op.Int("rounding_mode") == int64(tileir.RoundingNearestEven)
+	switch x := args[0]; {
+	case isFloat8(in) && (out == tileir.F16 || out == tileir.F32):
+		half := e.Widen(in == tileir.F8E5M2, x, e.Const(vec.I8, 0))[0]
+		if out == tileir.F16 {
+			return half
+		}
+		return e.Convert(vec.FConvert, vec.F32, vec.F16, half)
+	case isFloat8(out) && nearest && in == tileir.F16:
+		return e.Float8(out == tileir.F8E5M2, e.Convert(vec.FConvert, vec.F32, vec.F16, x))
+	case isFloat8(out) && nearest && (in == tileir.F32 || in == tileir.BF16):
+		return e.Float8(out == tileir.F8E5M2, x)
+	}
+	return 0
+}
+
+func isFloat8(e tileir.Elem) bool { return e == tileir.F8E4M3FN || e == tileir.F8E5M2 }
