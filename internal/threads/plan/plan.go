@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -148,7 +149,11 @@ func (p *Plan) list(of func(op *tileir.Op) []string) string {
 	fmt.Fprintf(&b, "%s: %d warps of %d lanes\n", p.Entry.Name, 1<<p.Block.Warps, 1<<p.Block.Lanes)
 	for op := range p.Entry.All() {
 		if lines := of(op); len(lines) > 0 {
-			fmt.Fprintf(&b, "  %s  %s\n", op.Info.Mnemonic, strings.Join(lines, "; "))
+			at := ""
+			if op.Loc.Line > 0 {
+				at = fmt.Sprintf(" %s:%d", path.Base(op.Loc.File), op.Loc.Line)
+			}
+			fmt.Fprintf(&b, "  %s%s  %s\n", op.Info.Mnemonic, at, strings.Join(lines, "; "))
 		}
 	}
 	return b.String()
