@@ -73,10 +73,10 @@ const (
 
 	// Products whose sums are in tensor memory, of blocks of four warps: 128 lanes, of which warp w reaches 32 from 32w on, by columns. Tensor
 	// has the columns. What MultiplyTensor adds, one thread begins and all wait for; until then nobody may touch the sums, nor write what it
-	// reads.
+	// reads. Where there is a counter at Other, that thread first waits for its turn with the parity Src[2].
 	TensorInit     // where a kernel begins: gets Imm columns, whose address goes to Mem, and makes Bufs barriers for WaitTensor
 	TensorFree     // gives the Imm columns at Src[0] back; the kernel ends
-	MultiplyTensor // adds the products of Steps to the sums at Src[0], or overwrites them if Src[1] is false; Mem is its barrier. The thread waits for the turn of the counter at Other that has parity Src[2], if there is one
+	MultiplyTensor // adds the products of Steps to the sums at Src[0], or overwrites them if Src[1] is false; Mem is its barrier
 	CommitTensor   // has the barrier at Mem told when all has ended that the thread has begun
 	WaitTensor     // until the phase of the barrier at Mem that has the parity Src[0] is over; the product that ended it has read Bufs
 	TensorLoad     // the own registers of the sums at Src[0], as many as Dst has; Unit says in which lanes they are
@@ -89,7 +89,7 @@ const (
 	Fence   // orders memory, for Scope
 
 	// Control flow.
-	Part     // where a kernel with a producer begins: all threads meet, one thread of the producer's warp executes Body[0], and those of the block's other warps Body[1]
+	Part     // where a kernel with a producer begins: all threads meet; one of its warp executes Body[0], those of the others Body[1]
 	If       // Body[0] if Src[0], else Body[1]
 	Loop     // Body[0] again and again
 	Break    // leaves loop Imm counted from inside, if Src[0] or without Src

@@ -9,7 +9,8 @@ import (
 
 var opNames = [...]string{
 	Elem: "", Thread: "thread", BlockID: "block_id", Grid: "grid", Param: "param", Address: "address", Window: "window", Quotient: "quotient",
-	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", MulWide: "mulwide", MadWide: "madwide", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves", Float8: "float8", Floats8: "floats8", Widen: "widen",
+	Remainder: "remainder", MaxNum: "maxnum", MinNum: "minnum", MulWide: "mulwide", MadWide: "madwide", BFloat: "bfloat", BFloats: "bfloats", Halves: "halves",
+	Float8: "float8", Floats8: "floats8", Widen: "widen",
 	Pack: "pack", Unpack: "unpack", Multiply: "multiply", LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group",
 	InitCounters: "init_counters", DropCounters: "drop_counters", ExpectBytes: "expect_bytes", CopyBox: "copy_box", AwaitBytes: "await_bytes", Arrive: "arrive",
 	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async",
