@@ -107,7 +107,6 @@ var mutants = []struct{ what, file, old, new string }{
 	{"a product still reads the stage that is left", "emit/producer.go", "lags: r.p.Lags(r.loop) && !r.commits", "lags: false"},
 	{"a stage is left when one warp has read it", "emit/producer.go", "arrivals = 1 << e.p.Block.Warps", "arrivals = 1"},
 	{"a producer goes on in the turn of the consumers", "emit/producer.go", "parity = 1\n", "parity = 0\n"},
-	{"a tile's element for the producer", "plan/producer.go", "if s.many(v); s.possible {", "if s.possible {"},
 	{"lanes still read when their warp leaves a stage", "ptx/tensor.go", "\tw.emit(\"bar.warp.sync\", nil, simt.I(-1))\n\tguard", "\tguard"},
 	{"stages share the memory of an exchange", "emit/tensor.go", "p.InitCounters(p.count, 1, b.at(0), p.buf)", "p.InitCounters(p.count, 1, b.at(0))"},
 	{"floats of 8 bits change places", "ir/narrow.go", "imm: x.Imm}, vec.V16, x.Src[0], y.Src[0]))", "imm: x.Imm}, vec.V16, y.Src[0], x.Src[0]))"},
