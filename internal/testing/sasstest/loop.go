@@ -20,7 +20,25 @@ var loads = regexp.MustCompile(`(?m)^\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[0-9T]+\s+
 // Loop counts the instructions of a loop.
 type Loop struct {
 	Profile
-	Loads int // from global memory
+	Loads    int // from global memory
+	Products int // multiplications of matrix instructions that say their shape
+}
+
+// shapes matches a matrix instruction with its shape: m, n and k, such as HGMMA.64x128x16 or HMMA.16816.
+var shapes = regexp.MustCompile(`\b[HQIB]GMMA\.(\d+)x(\d+)x(\d+)|\b[HQOI]MMA\.(?:SP\.)?(16)(8)(\d+)`)
+
+// products counts multiplications.
+func products(text string) (sum int) {
+	for _, m := range shapes.FindAllStringSubmatch(text, -1) {
+		n := 1
+		for _, digits := range m[1:] {
+			if d, err := strconv.Atoi(digits); err == nil {
+				n *= d
+			}
+		}
+		sum += n
+	}
+	return sum
 }
 
 // waiting is the greatest number of instructions of a loop that does nothing but wait, as for an mbarrier.
@@ -54,7 +72,7 @@ func HotLoop(text string) Loop {
 		}
 		part := l.of(text)
 		if p := Count(part); p.Instructions > best.Instructions {
-			best = Loop{p, len(loads.FindAllString(part, -1))}
+			best = Loop{p, len(loads.FindAllString(part, -1)), products(part)}
 		}
 	}
 	return best
@@ -79,14 +97,15 @@ func (s span) of(text string) string {
 	return text[first:last]
 }
 
-// PerWork is how many instructions loops take for the same work, ours in proportion to a reference's: the number of matrix instructions
-// says how much that is, or that of loads from global memory, where both have them. ok is false where one has no loop.
+// PerWork is how many instructions loops take for the same work, ours in proportion to a reference's: what matrix instructions multiply
+// says how much that is, or their number, or that of loads from global memory, where both have them. ok is false where one has no loop.
 func PerWork(ours, reference Loop) (ratio float64, ok bool) {
 	if ours.Instructions == 0 || reference.Instructions == 0 {
 		return 0, false
 	}
 	ratio = float64(ours.Instructions) / float64(reference.Instructions)
 	for _, n := range [][2]int{
+		{ours.Products, reference.Products},
 		{ours.Classes[UTCMMA], reference.Classes[UTCMMA]}, {ours.Classes[HGMMA], reference.Classes[HGMMA]}, {ours.Classes[HMMA], reference.Classes[HMMA]},
 		{ours.Classes[AsyncCopy], reference.Classes[AsyncCopy]}, {ours.Loads, reference.Loads},
 	} {

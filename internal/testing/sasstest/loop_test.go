@@ -1,6 +1,7 @@
 package sasstest_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/sasstest"
@@ -52,9 +53,27 @@ func TestHotLoop(t *testing.T) {
 	}{
 		{loop(30, 0, 0), loop(20, 0, 0), 1.5}, {loop(30, 0, 4), loop(20, 0, 2), 0.75}, {loop(30, 0, 4), loop(20, 0, 0), 1.5},
 		{loop(30, 8, 4), loop(20, 4, 4), 0.75},
+		{sasstest.Loop{Profile: loop(30, 8, 0).Profile, Products: 8 << 11}, sasstest.Loop{Profile: loop(20, 4, 0).Profile, Products: 4 << 12}, 1.5},
 	} {
 		if got, ok := sasstest.PerWork(c.ours, c.theirs); !ok || got != c.want {
 			t.Errorf("%v and %v: %v, want %v", c.ours, c.theirs, got, c.want)
+		}
+	}
+}
+
+// TestProductsOfLoop: instructions of 8 bits multiply twice as much as those of 16.
+func TestProductsOfLoop(t *testing.T) {
+	loop := func(op string) sasstest.Loop {
+		text := "        /*0000*/                   MOV R0, R1 ;\n"
+		for i := 1; i < 12; i++ {
+			text += fmt.Sprintf("        /*%04x*/                   %s R0, R1, R2 ;\n", 16*i, op)
+		}
+		return sasstest.HotLoop(text + "        /*00c0*/                   BRA 0x0 ;\n        /*00d0*/                   EXIT ;\n")
+	}
+	for op, want := range map[string]int{"HMMA.16816.F32": 16 * 8 * 16, "QMMA.16832.F32.E4M3.E4M3": 16 * 8 * 32, "IMMA.16832.S8.S8": 16 * 8 * 32,
+		"HGMMA.64x128x16.F32": 64 * 128 * 16, "QGMMA.64x128x32.F32": 64 * 128 * 32} {
+		if got := loop(op).Products; got != 11*want {
+			t.Errorf("%s: %d, want %d", op, got, 11*want)
 		}
 	}
 }

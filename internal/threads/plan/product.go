@@ -124,8 +124,8 @@ func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
 	return nil
 }
 
-// short reports whether an instruction may keep fewer bits of sums than float32 has, which fast_acc allows: those for floats of 8 bits do,
-// but not in tensor memory. tileiras 13.4 chooses in the same way.
+// short reports whether an instruction may keep fewer bits of sums than float32 has, which fast_acc allows: those for floats of 8 bits do.
+// That those in tensor memory do not is an assumption, which no GPU has confirmed; tileiras 13.4 uses instructions for 8 bits on all targets.
 func short(u *ir.Unit) bool { return u.A.Bits() == 8 && u.Kind != ir.TensorMem }
 
 // wide chooses the instruction of a product of floats of 8 bits as if they were f16, to which they are equal; nil if there is none.
