@@ -52,17 +52,21 @@ func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 	return out, err
 }
 
-// shortest compiles a kernel for as few warps as keep it short. As a thread's instructions are about as many as its elements, the first
-// attempt tells how many warps that takes.
+// shortest compiles a kernel for as few warps as keep it short, but for no more than its products by cooperative matrices give work. As a
+// thread's instructions are about as many as its elements, the first attempt tells how many warps that takes.
 func shortest(m *tileir.Module, entry string, v Vulkan) (k *ir.Kernel, vars []*emit.Variable, err error) {
+	best, products, most := 0, 0, v.Warps[1]
 	for warps := v.Warps[0]; ; {
-		t := plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared}
-		_, more, moreVars, err := compile(m, entry, t, emit.Target{Shared: v.Shared, Exact: true, Shuffles: v.Subgroups})
+		t := plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared, Units: v.Matrices}
+		p, more, moreVars, err := compile(m, entry, t, emit.Target{Shared: v.Shared, Exact: true, Shuffles: v.Subgroups})
 		switch {
-		case err != nil && (k == nil && warps == v.Warps[1]):
+		case err != nil && (k == nil && warps == most):
 			return nil, nil, err
-		case err == nil && (k == nil || v.length(more) < v.length(k)*3/4):
-			k, vars = more, moreVars
+		case err == nil && (k == nil || len(p.Products) > products || len(p.Products) == products && v.length(more) < v.length(k)*3/4):
+			k, vars, best, products = more, moreVars, warps, len(p.Products)
+		case err == nil && len(p.Products) < products && warps > 2*best:
+			most, warps = warps/2, warps/2
+			continue
 		case k != nil: // more warps do not help
 			return k, vars, nil
 		}
@@ -70,10 +74,10 @@ func shortest(m *tileir.Module, entry string, v Vulkan) (k *ir.Kernel, vars []*e
 		for k != nil && v.length(k) > n*short {
 			n *= 2
 		}
-		if warps == v.Warps[1] || k != nil && v.length(k) <= short {
+		if warps == most || k != nil && v.length(k) <= short {
 			return k, vars, nil
 		}
-		warps = min(n*warps, v.Warps[1])
+		warps = min(n*warps, most)
 	}
 }
 

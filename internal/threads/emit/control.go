@@ -4,6 +4,7 @@ import (
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -16,7 +17,9 @@ type carried struct {
 	busy  bool         // a product goes on from turn to turn, and nothing else may touch the variables
 	reads []*ir.Buffer // where its factors are
 
-	resident *resident // of sums that are in tensor memory while the loop runs
+	resident *resident     // of sums that are in tensor memory while the loop runs
+	sums     *ir.Sums      // of sums that are cooperative matrices while the loop runs
+	product  *plan.Product // which adds to them
 }
 
 // carry makes variables for values: nil for tokens, which are nothing at run time.
@@ -82,6 +85,7 @@ func (e *emitter) forLoop(op *tileir.Op) {
 	l := &loop{body: body, carried: e.carry(body.Args[1:])}
 	if !e.producing {
 		e.enterTensor(l, op.Operands[3:])
+		e.enterSums(l, op.Operands[3:])
 	}
 	e.assign(l.carried, op.Operands[3:])
 	e.Set([]ir.Var{i}, []ir.Value{lo})

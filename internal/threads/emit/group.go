@@ -166,6 +166,14 @@ func (m *multiplier) steps(left, right func(n int) int) (out []ir.Step) {
 // groupWords is the number of words of a thread that hold its part of an instruction's first factor.
 const groupWords = 4
 
+// stageFactor puts a factor into shared memory as its product's instruction reads it.
+func (e *emitter) stageFactor(x *plan.Product, v *tileir.Value, left bool) *staged {
+	if x.Unit.Kind == ir.Cooperative {
+		return e.stageBlocks(x, v, left)
+	}
+	return e.stageGroup(x, v, left)
+}
+
 // groupFactors puts the factors of a loop's products that do not change in it into shared memory, and gives a function to call behind the loop:
 // on other ways through the program they are not there.
 func (e *emitter) groupFactors(body *tileir.Block) (forget func()) {
@@ -185,7 +193,7 @@ func (e *emitter) groupFactors(body *tileir.Block) (forget func()) {
 			if t == nil || t.stage != nil || i == 0 && !x.Lags && left != nil && (t.gen != nil || m.registers(v, left, true).regs != nil) {
 				continue
 			}
-			t.stage = e.stageGroup(x, v, i == 0)
+			t.stage = e.stageFactor(x, v, i == 0)
 			staged = append(staged, t)
 		}
 	}
@@ -212,6 +220,8 @@ func (e *emitter) release(l *loop, results []*tileir.Value) {
 		case c == nil || !c.busy:
 		case c.resident != nil:
 			e.leaveTensor(c, results[i])
+		case c.sums != nil:
+			e.leaveSums(c, results[i])
 		default:
 			e.WaitMultiply(0, c.reads...)
 			c.busy = false

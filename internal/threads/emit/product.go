@@ -50,6 +50,9 @@ func (e *emitter) product(op *tileir.Op) {
 	case x.Unit.Kind == ir.TensorMem:
 		e.multiplyTensor(x)
 		return
+	case x.Unit.Kind == ir.Cooperative:
+		e.multiplyCooperative(x)
+		return
 	default:
 		e.multiply(x)
 		return

@@ -82,6 +82,13 @@ const (
 	TensorLoad     // the own registers of the sums at Src[0], as many as Dst has; Unit says in which lanes they are
 	TensorStore    // Src[1:] go there
 
+	// Products by cooperative matrices, of which a warp holds the elements together. Nobody knows which thread has which, so that sums come from
+	// shared memory and go back there, where a matrix lies row by row without gaps.
+	ZeroSums     // all of Sums are zeros
+	LoadSum      // number Imm of Sums comes from Mem
+	StoreSum     // and goes there
+	MultiplySums // adds the products of Steps to Sums
+
 	// Threads with each other.
 	Shuffle // the value of the lane whose number is the own one xor Imm
 	From    // the value of lane Src[1]
@@ -117,7 +124,8 @@ type Instr struct {
 	Bufs   []*Buffer // of shared memory: of WaitGroup, of products in shared memory and of the waits for them
 	Tensor *Buffer   // of tensor memory
 	Unit   *Unit     // of products
-	Left   *Matrix   // of MultiplyGroup and MultiplyTensor
+	Sums   *Sums     // of products by cooperative matrices
+	Left   *Matrix   // of MultiplyGroup, MultiplyTensor and MultiplySums
 	Right  *Matrix
 	Steps  []Step
 	Change Change
@@ -174,7 +182,8 @@ type Change struct {
 	Elem tileir.Elem
 }
 
-// Unit is a matrix instruction: it multiplies M by K elements by K by N. Fragments lie in words of 32 bits as the PTX ISA says.
+// Unit is a matrix instruction: it multiplies M by K elements by K by N. Fragments lie in words of 32 bits as the PTX ISA says, but for those
+// of cooperative matrices.
 type Unit struct {
 	Kind    UnitKind
 	M, N, K int
@@ -196,26 +205,38 @@ type UnitKind uint8
 
 // The kinds of units.
 const (
-	Warp      UnitKind = iota // all factors and sums lie in registers
-	WarpGroup                 // four warps, see [MultiplyGroup]
-	TensorMem                 // one thread, see [MultiplyTensor]
+	Warp        UnitKind = iota // all factors and sums lie in registers
+	WarpGroup                   // four warps, see [MultiplyGroup]
+	TensorMem                   // one thread, see [MultiplyTensor]
+	Cooperative                 // a warp, see [MultiplySums]
 )
 
 // InShared reports whether units of a kind read factors from shared memory, as a [Matrix].
 func (k UnitKind) InShared() bool { return k != Warp }
 
+// InFragments reports whether threads hold the sums of units of a kind as fragments in registers.
+func (k UnitKind) InFragments() bool { return k == Warp || k == WarpGroup }
+
 // Matrix is a factor in shared memory. Elements lie side by side in rows of Width bytes, eight of which are a block: along k, or along the
 // other dimension where Across is set. The pieces of 16 bytes of a row change places, by the exclusive or of their number and that of the
-// 128 bytes that they lie in. The buffer's place must be a multiple of 1024.
+// 128 bytes that they lie in. The buffer's place must be a multiple of 1024. For a cooperative matrix, rows of any length follow each other,
+// and nothing changes places.
 type Matrix struct {
 	Access     // of the first element
-	Width  int // 32, 64 or 128
+	Width  int // 32, 64 or 128, but for cooperative matrices
 	Lead   int // the distance of rows along which a step goes on where it is longer than Width
 	Across bool
 }
 
-// Step is a part of a product by a warp group or in tensor memory: how far its factors begin behind the whole ones', in bytes, or for one in
-// registers in words; the first of the variables, or columns, of its sums; and whether it is the first one of these.
+// Sums are matrices of sums that a warp holds, each of M by N elements.
+type Sums struct {
+	Unit  *Unit
+	Count int
+}
+
+// Step is a part of a product by a warp group, in tensor memory or by cooperative matrices: how far its factors begin behind the whole ones',
+// in bytes, or for one in registers in words; the first of the variables, or columns, of its sums, or the matrix's number; and whether it is
+// the first one of these.
 type Step struct {
 	Left, Right, Sums int
 	First             bool

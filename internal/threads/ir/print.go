@@ -15,7 +15,8 @@ var opNames = [...]string{
 	InitCounters: "init_counters", DropCounters: "drop_counters", ExpectBytes: "expect_bytes", CopyBox: "copy_box", AwaitBytes: "await_bytes", Arrive: "arrive",
 	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async",
 	TensorInit: "tensor_init", TensorFree: "tensor_free", MultiplyTensor: "multiply_tensor", CommitTensor: "commit_tensor", WaitTensor: "wait_tensor",
-	TensorLoad: "tensor_load", TensorStore: "tensor_store", Get: "get", Set: "set", Load: "load",
+	TensorLoad: "tensor_load", TensorStore: "tensor_store",
+	ZeroSums: "zero_sums", LoadSum: "load_sum", StoreSum: "store_sum", MultiplySums: "multiply_sums", Get: "get", Set: "set", Load: "load",
 	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", Part: "part", If: "if",
 	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
 }

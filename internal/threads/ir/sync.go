@@ -108,7 +108,7 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 			include(&p.touches, []touch{{buf: b, write: true}})
 		}
 		return p
-	case MultiplyGroup:
+	case MultiplyGroup, MultiplySums:
 		for _, b := range in.Bufs {
 			p = s.access(&Instr{Op: Load, Mem: &Access{Space: Shared, Buffer: b}}, in, p)
 		}
@@ -199,7 +199,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 // writes reports whether an instruction changes what Mem is. Threads may use counters at the same time.
 func (in *Instr) writes() bool {
 	switch in.Op {
-	case Load, LoadMatrix, ExpectBytes, AwaitBytes, Arrive:
+	case Load, LoadMatrix, LoadSum, ExpectBytes, AwaitBytes, Arrive:
 		return false
 	}
 	return true

@@ -31,8 +31,11 @@ type Product struct {
 // String says how the product is computed, such as "m16n8k16 by 2x2 warps".
 func (x *Product) String() string {
 	text := fmt.Sprintf("m%dn%dk%d by %dx%d warps", x.Unit.M, x.Unit.N, x.Unit.K, x.Warps[0], x.Warps[1])
-	if x.Unit.Kind == ir.WarpGroup {
+	switch x.Unit.Kind {
+	case ir.WarpGroup:
 		text += " as a group"
+	case ir.Cooperative:
+		text += ", cooperative"
 	}
 	if x.Unit.Kind == ir.TensorMem {
 		text = fmt.Sprintf("m%dn%dk%d in %d columns of tensor memory from %d", x.Unit.M, x.Unit.N, x.Unit.K, x.Columns, x.Column)
@@ -73,7 +76,7 @@ func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 	for _, op := range here {
 		if x := p.product(op, len(here), in); x != nil {
 			p.Products[op] = x
-			if x.Unit.Kind != ir.TensorMem {
+			if x.Unit.Kind.InFragments() {
 				sums += x.Sums().Regs()
 			}
 		}
@@ -106,7 +109,17 @@ func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
 			continue
 		}
 		if op.Info.Opcode == tileir.OpMmaI {
-			u.Signed = [2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}
+			signed := [2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}
+			if u.Kind == ir.Cooperative && u.Signed != signed {
+				continue // devices have only some of these
+			}
+			u.Signed = signed
+		}
+		if u.Kind == ir.Cooperative {
+			if x := p.cooperative(op, u, s, several, loop); x != nil {
+				return x
+			}
+			continue
 		}
 		if u.Kind.InShared() {
 			if x := p.group(op, u, s, loop); x != nil && (u.Kind != ir.TensorMem || p.pays(x, loop)) {
@@ -239,8 +252,11 @@ func (p *Plan) all(l *linear.Layout) *linear.Layout {
 
 // Fragments are the layouts of a product's factors, unless they are in shared memory, and sums.
 func (p *Plan) Fragments(x *Product) (left, right, sums *linear.Layout) {
-	if x.Unit.Kind == ir.TensorMem {
+	switch x.Unit.Kind {
+	case ir.TensorMem:
 		return nil, nil, p.all(x.Sums())
+	case ir.Cooperative:
+		return nil, nil, x.blockSums(p.Block.Lanes)
 	}
 	return p.all(x.Left()), p.all(x.Right()), p.all(x.Sums())
 }

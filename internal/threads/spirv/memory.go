@@ -159,12 +159,21 @@ func (w *writer) memory() {
 // units gives the narrowest elements by which each buffer is accessed.
 func (w *writer) units() map[*ir.Buffer]vec.Type {
 	out := map[*ir.Buffer]vec.Type{}
+	touch := func(m *ir.Access, t vec.Type) {
+		if u, ok := out[m.Buffer]; !ok || t < u {
+			out[m.Buffer] = t
+		}
+	}
 	w.k.Body.All(func(in *ir.Instr) {
-		if m := in.Mem; m != nil && m.Space == ir.Shared {
-			u, ok := out[m.Buffer]
-			if t := vec.IntOf(in.Type.Bytes()); !ok || t < u {
-				out[m.Buffer] = t
-			}
+		switch m := in.Mem; {
+		case in.Op == ir.LoadSum || in.Op == ir.StoreSum:
+			touch(m, matrixElems[in.Unit.Acc].stored)
+		case m != nil && m.Space == ir.Shared:
+			touch(m, vec.IntOf(in.Type.Bytes()))
+		}
+		if in.Op == ir.MultiplySums {
+			touch(&in.Left.Access, matrixElems[in.Unit.A].stored)
+			touch(&in.Right.Access, matrixElems[in.Unit.B].stored)
 		}
 	})
 	return out

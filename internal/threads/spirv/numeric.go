@@ -72,7 +72,15 @@ func (t *Target) soft(n Numeric) bool {
 
 // Length is about how many instructions of SPIR-V an instruction becomes.
 func (t *Target) Length(in *ir.Instr) int {
-	if in.Op != ir.Elem {
+	switch in.Op {
+	case ir.Elem:
+	case ir.MultiplySums: // each thread has so many sums of a matrix, and software writes out the products of each
+		n := len(in.Steps) * max(1, in.Unit.M*in.Unit.N/t.Lanes)
+		if t.Software {
+			n *= softwareProducts * in.Unit.K
+		}
+		return n
+	default:
 		return 1
 	}
 	long, soft := elems[in.Do].long, t.soft(Numeric{in.Do, in.Type, in.From})
@@ -85,6 +93,9 @@ func (t *Target) Length(in *ir.Instr) int {
 	}
 	return n
 }
+
+// softwareProducts is about how many instructions a product of two elements of cooperative matrices becomes on Mesa's software driver.
+const softwareProducts = 8
 
 // pairLength is about how many instructions one on integers of 64 bits becomes where the device has none.
 const pairLength = 4

@@ -20,6 +20,20 @@ type Target struct {
 	Has       map[spirv.Capability]bool // what it has beside what every device has
 	Inline    int                       // parameters that fit into push constants
 	Soft      map[Numeric]bool          // operations that the device does not compute as it must, so that they are computed in integers
+	Software  bool                      // the driver computes on the CPU
+	Matrices  []Unit                    // its cooperative matrices, the best ones first
+}
+
+// Unit is a matrix instruction.
+type Unit = ir.Unit
+
+// Matrix is the cooperative matrix product of M by K elements of a type by K by N, with signs or without, and sums of another type. ok is
+// false for types that the writer does not know.
+func Matrix(m, n, k int, elem, sum tileir.Elem, signed bool) (u Unit, ok bool) {
+	_, ok1 := matrixElems[elem]
+	_, ok2 := matrixElems[sum]
+	u = Unit{Kind: ir.Cooperative, M: m, N: n, K: k, A: elem, B: elem, Acc: sum, Signed: [2]bool{signed, signed}}
+	return u, ok1 && ok2 && sum.Bytes() == 4 && elem.Bytes() < 4
 }
 
 // FloatMode is a mode of computing that the device promises, for floats of a width.
@@ -73,7 +87,8 @@ var optional = map[spirv.Capability]string{
 	spirv.CapabilityFloat16: "floats of 16 bits", spirv.CapabilityFloat64: "floats of 64 bits, which fused multiplications of float32 take, too",
 	spirv.CapabilityStorageBuffer8BitAccess: "memory of 8 bits", spirv.CapabilityStorageBuffer16BitAccess: "memory of 16 bits",
 	spirv.CapabilityInt64Atomics: "atomic operations of 64 bits", spirv.CapabilityGroupNonUniformShuffle: "shuffles of subgroups",
-	spirv.CapabilityGroupNonUniformVote: "votes of subgroups", spirv.CapabilityGroupNonUniformBallot: "broadcasts of subgroups",
+	spirv.CapabilityCooperativeMatrixKHR: "cooperative matrices",
+	spirv.CapabilityGroupNonUniformVote:  "votes of subgroups", spirv.CapabilityGroupNonUniformBallot: "broadcasts of subgroups",
 }
 
 // check gives what a module needs and the target lacks.

@@ -13,7 +13,8 @@ import (
 // Write makes a module of a kernel, whose buffers must have their places. Variables of the module lie in one piece of memory, in which
 // each has its place: where there are any, its address follows the parameters as one more. What the target cannot do is a [*ir.Refusal].
 func Write(k *ir.Kernel, t Target, places map[string]int64) (c *Code, err error) {
-	w := &writer{k: k, t: t, places: places, params: len(k.Params), vals: make([]spirv.ID, len(k.Classes)), vars: make([]spirv.ID, len(k.Vars)), c: &Code{}}
+	w := &writer{k: k, t: t, places: places, params: len(k.Params), vals: make([]spirv.ID, len(k.Classes)), vars: make([]spirv.ID, len(k.Vars)),
+		matrices: map[*ir.Sums][]spirv.ID{}, c: &Code{}}
 	defer func() {
 		if r := recover(); r != nil {
 			refusal, ok := r.(*ir.Refusal)
@@ -39,18 +40,19 @@ type writer struct {
 	places map[string]int64
 	params int // with the address of variables
 
-	vals    []spirv.ID // by value
-	vars    []spirv.ID // by variable, its pointer
-	loops   []*loop
-	exit    spirv.ID // the variable that says which loop is left, where a jump leaves more than one; 0 for none
-	arrays  map[*ir.Buffer]*array
-	windows map[*ir.Buffer]int64 // by buffer in scratch memory, its place
-	lane    spirv.ID             // the thread's number in its warp
-	thread  spirv.ID
-	control spirv.ID // the address of the control block
-	swap    spirv.ID // the array through which threads exchange values; 0 for none
-	funcs   map[signature]spirv.ID
-	loc     tileir.Loc
+	vals     []spirv.ID // by value
+	vars     []spirv.ID // by variable, its pointer
+	loops    []*loop
+	exit     spirv.ID // the variable that says which loop is left, where a jump leaves more than one; 0 for none
+	arrays   map[*ir.Buffer]*array
+	windows  map[*ir.Buffer]int64    // by buffer in scratch memory, its place
+	matrices map[*ir.Sums][]spirv.ID // the variables of cooperative matrices
+	lane     spirv.ID                // the thread's number in its warp
+	thread   spirv.ID
+	control  spirv.ID // the address of the control block
+	swap     spirv.ID // the array through which threads exchange values; 0 for none
+	funcs    map[signature]spirv.ID
+	loc      tileir.Loc
 }
 
 // The push constants, by their number.
@@ -194,6 +196,7 @@ func init() {
 		ir.Get:  one(func(w *writer, in *ir.Instr) spirv.ID { return w.b.Load(w.vars[in.Vars[0]]) }),
 		ir.Set:  (*writer).set,
 		ir.Load: (*writer).load, ir.Store: (*writer).store, ir.Update: (*writer).update, ir.Swap: (*writer).exchange,
+		ir.ZeroSums: (*writer).zeroSums, ir.LoadSum: (*writer).loadSum, ir.StoreSum: (*writer).storeSum, ir.MultiplySums: (*writer).multiplySums,
 		ir.Shuffle: (*writer).shuffle, ir.From: (*writer).shuffle,
 		ir.Barrier: (*writer).meet, ir.Fence: (*writer).fence,
 		ir.If: (*writer).branch, ir.Loop: (*writer).loop, ir.Break: (*writer).jump, ir.Continue: (*writer).jump,
