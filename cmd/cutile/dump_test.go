@@ -265,6 +265,12 @@ func TestDumpVulkan(t *testing.T) {
 	if strings.Contains(out, "OpTypeInt 64") || strings.Contains(out, "OpCapability Int64") || !strings.Contains(out, "= OpBitcast ") {
 		t.Errorf("a device without integers of 64 bits gets them in\n%s", out)
 	}
+	for target, want := range map[string]bool{"vulkan": true, "vulkan:-cooperativeMatrix": false, "vulkan:-shaderFloat16": false} {
+		out := must(t, "dump", "./examples/gemm", "gemm[D128, D64, D32]", "-stage", "spirv", "-target", target)
+		if strings.Contains(out, "= OpCooperativeMatrixMulAddKHR ") != want {
+			t.Errorf("-target %s: there are matrices: %t\n%s", target, !want, out)
+		}
+	}
 	for _, c := range [][2]string{{"", "the stage spirv needs -target, such as -target vulkan"}, {"vulkan:x", ""}, {"vulkan:-Int65", `there is no feature "-Int65"`},
 		{"vulkan:-shaderInt64,shaderFloat64", `there is no feature "shaderFloat64"`}} {
 		args := []string{"dump", kernelsDir, "Add[D1024]", "-stage", "spirv"}

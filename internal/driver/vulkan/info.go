@@ -126,10 +126,23 @@ type QueueFamily struct {
 	TimestampBits uint32 // that mean something; 0 where there are no timestamps
 }
 
-// CooperativeMatrix is a product of matrices that hardware makes: types are VkComponentTypeKHR, the scope is SPIR-V's.
+// Component is VkComponentTypeKHR, a type of cooperative matrices' elements.
+type Component uint32
+
+// Some components.
+const (
+	Float16 Component = 0
+	Float32 Component = 1
+	Sint8   Component = 3
+	Sint32  Component = 5
+	Uint8   Component = 7
+	Uint32  Component = 9
+)
+
+// CooperativeMatrix is a product of matrices that hardware makes; the scope is SPIR-V's.
 type CooperativeMatrix struct {
 	M, N, K         uint32
-	A, B, C, Result uint32
+	A, B, C, Result Component
 	Saturating      bool
 	Scope           uint32
 }
@@ -245,7 +258,7 @@ func (p *Physical) describeMatrices() error {
 		return err
 	}
 	for _, m := range list[:min(int(n), len(list))] {
-		p.Matrices = append(p.Matrices, CooperativeMatrix{m.m, m.n, m.k, m.a, m.b, m.c, m.result, m.saturatingAccumulation != 0, m.scope})
+		p.Matrices = append(p.Matrices, CooperativeMatrix{m.m, m.n, m.k, Component(m.a), Component(m.b), Component(m.c), Component(m.result), m.saturatingAccumulation != 0, m.scope})
 	}
 	return nil
 }

@@ -125,6 +125,11 @@ func typeFacts() []fact {
 		}
 		facts = append(facts, f)
 	}
+	for name, c := range map[string]Component{
+		"FLOAT16": Float16, "FLOAT32": Float32, "SINT8": Sint8, "SINT32": Sint32, "UINT8": Uint8, "UINT32": Uint32,
+	} {
+		facts = append(facts, fact{"VK_COMPONENT_TYPE_" + name + "_KHR", uintptr(c), "VK_KHR_cooperative_matrix"})
+	}
 	return facts
 }
 

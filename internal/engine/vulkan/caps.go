@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
+	"github.com/cutile-go/cutile/internal/spirv"
 	writer "github.com/cutile-go/cutile/internal/threads/spirv"
 )
 
@@ -25,7 +26,8 @@ type Caps struct {
 	Software      bool // the device is a software driver on the CPU
 	Longest       int  // instructions of a kernel, which functions add to at each of their calls; 0 for no bound
 
-	Soft []writer.Numeric // operations on floats that the device gets wrong, which are computed in integers
+	Soft       []writer.Numeric // operations on floats that the device gets wrong, which are computed in integers
+	NoMatrices []writer.Unit    // cooperative matrices that it multiplies wrong by
 }
 
 func capsOf(i *vulkan.Info) Caps {
@@ -51,10 +53,14 @@ func (i Info) Caps() Caps { return capsOf(&i.Device) }
 // Typical is a device for those who have none: a GPU of 32 invocations in step that has all types and keeps all promises.
 func Typical() Caps {
 	all := [3]bool{true, true, true}
+	matrix := func(a, sum vulkan.Component, k uint32) vulkan.CooperativeMatrix {
+		return vulkan.CooperativeMatrix{M: 16, N: 16, K: k, A: a, B: a, C: sum, Result: sum, Scope: uint32(spirv.ScopeSubgroup)}
+	}
 	return Caps{
-		Version: vulkan.V1_3, Shared: 32 << 10, Invocations: 1024, WorkgroupSize: [3]uint32{1024, 1024, 64},
+		Matrices: []vulkan.CooperativeMatrix{matrix(vulkan.Float16, vulkan.Float32, 16), matrix(vulkan.Sint8, vulkan.Sint32, 32), matrix(vulkan.Uint8, vulkan.Uint32, 32)},
+		Version:  vulkan.V1_3, Shared: 32 << 10, Invocations: 1024, WorkgroupSize: [3]uint32{1024, 1024, 64},
 		Features: vulkan.Features{Float64: true, Float16: true, Int64: true, Int16: true, Int8: true, Storage8: true, Storage16: true, BufferDeviceAddress: true,
-			TimelineSemaphore: true, MemoryModel: true, MemoryModelDevice: true, SubgroupSize: true, FullSubgroups: true, AtomicInt64: true},
+			TimelineSemaphore: true, MemoryModel: true, MemoryModelDevice: true, SubgroupSize: true, FullSubgroups: true, AtomicInt64: true, CooperativeMatrix: true},
 		Floats:   vulkan.FloatControls{SignedZeroInfNaN: all, DenormPreserve: all, RoundEven: all, Denorms: vulkan.Each, Rounding: vulkan.Each},
 		Subgroup: vulkan.Subgroup{Size: 32, Min: 32, Max: 32, MaxPerGroup: 32, Operations: 0xff, Compute: true, CanAsk: true},
 	}

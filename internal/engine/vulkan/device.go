@@ -87,7 +87,9 @@ func open(p *vulkan.Physical, info Info, o Options) (*Device, error) {
 	}
 	err = d.prepare()
 	if err == nil && o.Compiler != nil {
-		err = d.probe()
+		if err = d.probe(); err == nil {
+			d.probeMatrices()
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name(), engine.Join(err, d.Close()))

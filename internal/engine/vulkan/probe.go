@@ -50,9 +50,10 @@ func (d *Device) probe() error {
 
 func compareNumerics(a, b writer.Numeric) int { return strings.Compare(a.String(), b.String()) }
 
-// finding is an operation that is computed wrong, with an example.
+// finding is an operation, or a cooperative matrix by its number, that is computed wrong, with an example.
 type finding struct {
 	writer.Numeric
+	Matrix  int `json:",omitempty"`
 	Example string
 }
 
@@ -64,28 +65,62 @@ func (d *Device) probeOnce() (map[writer.Numeric]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := d.caps.code(&threads.Shader{Code: p.Code, Threads: p.Threads}, probe.Entry, 1)
-	data := p.Data()
+	wrong := map[writer.Numeric]string{}
+	list, err := d.test(p, &p.Kernel, p.Data(), func(data []byte) (list []finding) {
+		for n, example := range p.Wrong(data) {
+			list = append(list, finding{Numeric: n, Example: example})
+		}
+		return list
+	})
+	for _, f := range list {
+		wrong[f.Numeric] = f.Example
+	}
+	return wrong, err
+}
+
+// probeMatrices drops the cooperative matrices that the device multiplies wrong by, and all of them where it cannot run the test.
+func (d *Device) probeMatrices() {
+	t := d.caps.Threads().Target
+	if len(t.Matrices) == 0 {
+		return
+	}
+	p, err := probe.NewMatrices(t)
+	var list []finding
+	if err == nil {
+		list, err = d.test(p, &p.Kernel, p.Data(), func(data []byte) (list []finding) {
+			for i, example := range p.Wrong(data) {
+				if example != "" {
+					list = append(list, finding{Matrix: i, Example: example})
+				}
+			}
+			return list
+		})
+	}
+	if err != nil {
+		d.caps.NoMatrices = slices.Clone(t.Matrices)
+	}
+	for _, f := range list {
+		d.caps.NoMatrices = append(d.caps.NoMatrices, t.Matrices[f.Matrix])
+	}
+}
+
+// test runs a kernel of package probe on data, unless it is known what was found of the same device, driver and code.
+func (d *Device) test(p any, k *probe.Kernel, data []byte, judge func(data []byte) []finding) ([]finding, error) {
+	code := d.caps.code(&threads.Shader{Code: k.Code, Threads: k.Threads}, probe.Entry, 1)
 	bytes, err := binary.Append(nil, binary.LittleEndian, code.Words)
 	if err != nil {
 		return nil, err
 	}
 	key := store.KeyOf([]byte("vulkan probe"), identity(&d.info.Device), bytes, data)
-	list, err := d.recall(key, func() ([]finding, error) {
-		if err := d.runProbe(p, code, data); err != nil {
+	return d.recall(key, func() ([]finding, error) {
+		if err := d.runProbe(k, code, data); err != nil {
 			return nil, err
 		}
-		var list []finding
-		for n, example := range p.Wrong(data) {
-			list = append(list, finding{n, example})
+		if d.opts.spoil != nil {
+			d.opts.spoil(p, data)
 		}
-		return list, nil
+		return judge(data), nil
 	})
-	wrong := map[writer.Numeric]string{}
-	for _, f := range list {
-		wrong[f.Numeric] = f.Example
-	}
-	return wrong, err
 }
 
 // recall looks for what the process or the disk has, or makes it.
@@ -121,7 +156,7 @@ func (d *Device) recall(key store.Key, find func() ([]finding, error)) (list []f
 }
 
 // runProbe runs the kernel on data.
-func (d *Device) runProbe(p *probe.Probe, code *Code, data []byte) (err error) {
+func (d *Device) runProbe(p *probe.Kernel, code *Code, data []byte) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeLimit)
 	defer cancel()
 	k, err := d.Load(probe.Entry, code)
@@ -145,9 +180,5 @@ func (d *Device) runProbe(p *probe.Probe, code *Code, data []byte) (err error) {
 	if err := s.Launch(k, [3]uint32{uint32(p.Blocks), 1, 1}, []uint64{b.Address()}); err != nil {
 		return err
 	}
-	err = s.Read(ctx, data, b, 0)
-	if d.opts.spoil != nil {
-		d.opts.spoil(p, data)
-	}
-	return err
+	return s.Read(ctx, data, b, 0)
 }

@@ -1,6 +1,7 @@
 package vulkan
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,8 +20,9 @@ import (
 
 // probing gives the options of a device whose results are spoiled, n times, where they are those of a sum of f32.
 func probing(in *vulkan.Instance, n int, what writer.Numeric) Options {
-	return Options{Instance: in, Compiler: Threads, spoil: func(p *probe.Probe, data []byte) {
-		if n--; n >= 0 {
+	return Options{Instance: in, Compiler: Threads, spoil: func(p any, data []byte) {
+		if p, ok := p.(*probe.Probe); ok && n > 0 {
+			n--
 			data[p.Result(what)] ^= 1
 		}
 	}}
@@ -72,6 +74,38 @@ func TestProbe(t *testing.T) {
 	}
 	if live := in.Library().Live(); len(live) != 1 {
 		t.Errorf("left %v", live)
+	}
+}
+
+// TestMatrices: kernels use the cooperative matrices that multiply right, and no others.
+func TestMatrices(t *testing.T) {
+	in, list := vulkantest.Instance(t)
+	index := able(t, list, in)
+	o := Options{Instance: in, Compiler: Threads}
+	all := capsOf(&list[index].Info).Threads().Matrices
+	if len(all) == 0 {
+		testenv.Missing(t, "matrices", errors.New("the device has no cooperative matrices"))
+	}
+	for wrong := range len(all) + 1 { // the last one is none of them
+		o.spoil = func(p any, data []byte) {
+			if m, ok := p.(*probe.Matrices); ok && wrong < len(all) {
+				data[m.Result(wrong)] ^= 0x80
+			}
+		}
+		d, err := Open(index, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Clone(all)
+		if wrong < len(all) {
+			want = slices.Delete(want, wrong, wrong+1)
+		}
+		if got := d.caps.Threads().Matrices; !slices.Equal(got, want) {
+			t.Errorf("with a wrong result of %v there are %v", wrong, got)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
 	"github.com/cutile-go/cutile/internal/spirv"
@@ -55,6 +56,9 @@ var capabilities = []struct {
 	{spirv.CapabilityFloat64, func(f *vulkan.Features) bool { return f.Float64 }},
 	{spirv.CapabilityStorageBuffer8BitAccess, func(f *vulkan.Features) bool { return f.Storage8 }},
 	{spirv.CapabilityStorageBuffer16BitAccess, func(f *vulkan.Features) bool { return f.Storage16 }},
+	{spirv.CapabilityCooperativeMatrixKHR, func(f *vulkan.Features) bool {
+		return f.CooperativeMatrix && f.MemoryModel && f.MemoryModelDevice // which SPIR-V wants for them
+	}},
 	{spirv.CapabilityInt64Atomics, func(f *vulkan.Features) bool { return f.AtomicInt64 }},
 }
 
@@ -97,11 +101,44 @@ func modes(f *vulkan.FloatControls) (out []writer.FloatMode) {
 	return out
 }
 
+// components are the types of cooperative matrices' elements, with whether they have signs, and the features without which kernels cannot
+// have such numbers.
+var components = map[vulkan.Component]struct {
+	elem   tileir.Elem
+	signed bool
+	ok     func(f *vulkan.Features) bool
+}{
+	vulkan.Float16: {tileir.F16, false, func(f *vulkan.Features) bool { return f.Float16 && f.Int16 }},
+	vulkan.Sint8:   {tileir.I8, true, func(f *vulkan.Features) bool { return f.Int8 }},
+	vulkan.Uint8:   {tileir.I8, false, func(f *vulkan.Features) bool { return f.Int8 }},
+	vulkan.Float32: {tileir.F32, false, always}, vulkan.Sint32: {tileir.I32, true, always}, vulkan.Uint32: {tileir.I32, false, always},
+}
+
+func always(*vulkan.Features) bool { return true }
+
+// matrices are the cooperative matrices of the device that kernels use: those of subgroups, the greatest first.
+func (c Caps) matrices() (out []writer.Unit) {
+	for _, m := range c.Matrices {
+		a, okA := components[m.A]
+		sum, okSum := components[m.C]
+		u, ok := writer.Matrix(int(m.M), int(m.N), int(m.K), a.elem, sum.elem, a.signed)
+		switch {
+		case !okA || !okSum || !ok || a.signed != sum.signed || !a.ok(&c.Features):
+		case m.M == 0 || m.N == 0 || m.K == 0 || m.M&(m.M-1)|m.N&(m.N-1)|m.K&(m.K-1) != 0:
+		case m.A != m.B || m.C != m.Result || m.Saturating || m.Scope != uint32(spirv.ScopeSubgroup) || slices.Contains(c.NoMatrices, u):
+		default:
+			out = append(out, u)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b writer.Unit) int { return b.M*b.N*b.K - a.M*a.N*a.K })
+	return out
+}
+
 // Threads is what package threads has to know of the device. Short kernels have blocks of one subgroup: on software drivers barriers
 // among several cost more than the threads gain.
 func (c Caps) Threads() threads.Vulkan {
 	t := threads.Vulkan{Warps: [2]int{1, 1}, Target: writer.Target{
-		Vulkan: c.Features.MemoryModel && c.Features.MemoryModelDevice, Shared: int(c.Shared), Inline: InlineParams, Has: map[spirv.Capability]bool{},
+		Vulkan: c.Features.MemoryModel && c.Features.MemoryModelDevice, Shared: int(c.Shared), Inline: InlineParams, Software: c.Software, Has: map[spirv.Capability]bool{},
 	}}
 	size := min(max(c.Subgroup.Size, 1), 64)
 	t.Lanes = 1 << (bits.Len32(size) - 1)
@@ -113,6 +150,9 @@ func (c Caps) Threads() threads.Vulkan {
 	for bit, name := range operations {
 		t.Has[name] = c.Subgroup.Operations&bit != 0
 		t.Subgroups = t.Subgroups && t.Has[name]
+	}
+	if t.Subgroups && t.Has[spirv.CapabilityCooperativeMatrixKHR] {
+		t.Matrices = c.matrices()
 	}
 	most := min(int(c.Invocations), int(c.WorkgroupSize[0]), 256)
 	if t.Subgroups {

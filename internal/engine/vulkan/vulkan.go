@@ -19,7 +19,6 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/driver/vulkan"
-	"github.com/cutile-go/cutile/internal/threads/probe"
 	"github.com/cutile-go/cutile/internal/tools/store"
 )
 
@@ -40,7 +39,7 @@ type Options struct {
 	// Integers asks for all operations on floats in integers, as on a device that gets them wrong.
 	Integers bool
 
-	spoil func(p *probe.Probe, data []byte) // changes what the device has computed for the probe
+	spoil func(p any, data []byte) // changes what the device has computed for a kernel of package probe
 }
 
 const defaultRecords = 1 << 16

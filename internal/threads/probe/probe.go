@@ -1,7 +1,7 @@
 // Package probe finds out how a device computes with floats: whether its instructions round to the nearest and keep subnormal numbers, NaN
 // and the signs of zeros, where its driver promises that and where it does not. It cannot prove that all results are right; what no
 // promise covers, and a test of some numbers does not show, package spirv leaves to no device. It also looks for what drivers are known to
-// do wrong with constants and loops.
+// do wrong with constants and loops, and multiplies by cooperative matrices.
 package probe
 
 import (
@@ -28,11 +28,16 @@ const (
 // Loops stands for loops, which old versions of Mesa end after 65,535 turns.
 var Loops = spirv.Numeric{Do: vec.Add, Type: vec.I32}
 
-// Probe is a kernel of one parameter, the address of its data, with as many threads and blocks.
-type Probe struct {
+// Kernel is a kernel of one parameter, the address of its data, with as many threads and blocks.
+type Kernel struct {
 	Code            *spirv.Code
 	Threads, Blocks int
-	instrs          []vec.Instr
+}
+
+// Probe is a kernel that computes by single operations.
+type Probe struct {
+	Kernel
+	instrs []vec.Instr
 }
 
 // Entry is the name of the kernel.
@@ -41,7 +46,7 @@ const Entry = "probe"
 // New makes the kernel for a target: each operation in the form that kernels for the target have.
 func New(t spirv.Target) (*Probe, error) {
 	threads := max(t.Lanes, 1)
-	p := &Probe{Threads: threads, Blocks: cases / threads}
+	p := &Probe{Kernel: Kernel{Threads: threads, Blocks: cases / threads}}
 	for _, n := range spirv.Numerics() {
 		if t.Takes(n) {
 			p.instrs = append(p.instrs, Instructions(n)...)

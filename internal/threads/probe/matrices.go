@@ -1,0 +1,234 @@
+package probe
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/spirv"
+)
+
+// products is how many products each cooperative matrix of a device is tested with, in each of the two ways in which factors lie in memory.
+const products = 16
+
+// Matrices is a kernel of one parameter, the address of its data, that multiplies by each of the cooperative matrices of a target.
+type Matrices struct {
+	Kernel
+	units  []spirv.Unit
+	places []int // of the data of each
+}
+
+// NewMatrices makes the kernel for a target that has cooperative matrices.
+func NewMatrices(t spirv.Target) (*Matrices, error) {
+	m := &Matrices{Kernel: Kernel{Threads: t.Lanes, Blocks: products}, units: t.Matrices}
+	b := ir.NewBuilder(Entry, t.Lanes, []vec.Type{vec.I64})
+	b.Lanes = bits.TrailingZeros(uint(t.Lanes))
+	end := 0
+	for i := range m.units {
+		m.places = append(m.places, end)
+		end += products * layoutOf(&m.units[i]).bytes
+		m.unit(b, i)
+	}
+	b.Place()
+	b.Synchronise()
+	var err error
+	m.Code, err = spirv.Write(&b.Kernel, t, nil)
+	return m, err
+}
+
+// layout is where the parts of a product lie behind its first byte: the factors, what is added to their product, and the two results, of factors row
+// by row and of the same bytes column by column.
+type layout struct {
+	factors [2]int // bytes of each
+	sums    int    // bytes
+	bytes   int
+}
+
+func layoutOf(u *spirv.Unit) layout {
+	l := layout{factors: [2]int{u.M * u.K * u.A.Bytes(), u.K * u.N * u.B.Bytes()}, sums: u.M * u.N * u.Acc.Bytes()}
+	l.bytes = l.factors[0] + l.factors[1] + 3*l.sums
+	return l
+}
+
+// unit writes the products by one of the matrices.
+func (m *Matrices) unit(b *ir.Builder, i int) {
+	u := &m.units[i]
+	l := layoutOf(u)
+	at := b.Do(vec.Mul, vec.I32, b.Special(ir.BlockID, vec.I32, 0), b.Int(l.bytes))
+	first := b.Do(vec.Add, vec.I64, b.Param(0), b.Convert(vec.ZeroExtend, vec.I64, vec.I32, at))
+	lane := b.DoImm(vec.ShlImm, vec.I32, 2, b.Special(ir.Thread, vec.I32, 0))
+	// words calls f with the places of the words in so many bytes of memory, from an offset on, that a lane moves.
+	words := func(bytes int, f func(in ir.Access, disp int64, guard ir.Value)) {
+		for done := 0; done < bytes; done += 4 * m.Threads {
+			var guard ir.Value
+			if done+4*m.Threads > bytes {
+				guard = b.Compare(vec.I32, vec.LT, lane, b.Int(bytes-done))
+			}
+			f(ir.Access{Space: ir.Shared, At: lane, Disp: int64(done), Align: 4, Guard: guard}, int64(done), guard)
+		}
+	}
+	global := func(offset, disp int64, guard ir.Value) ir.Access {
+		place := b.Do(vec.Add, vec.I64, first, b.Convert(vec.ZeroExtend, vec.I64, vec.I32, lane))
+		a := ir.Access{Space: ir.Global, At: place, Disp: int64(m.places[i]) + offset + disp, Align: 4, Guard: guard}
+		if guard != 0 {
+			a.Else = []ir.Value{b.Int(0)}
+		}
+		return a
+	}
+	fetch := func(name string, offset, bytes int) *ir.Buffer {
+		buf := b.NewBuffer(name, bytes, 128)
+		words(bytes, func(in ir.Access, disp int64, guard ir.Value) {
+			in.Buffer = buf
+			b.Store(vec.I32, in, b.Load(vec.I32, 1, global(int64(offset), disp, guard))[0])
+		})
+		return buf
+	}
+	bufs := [2]*ir.Buffer{fetch("left", 0, l.factors[0]), fetch("right", l.factors[0], l.factors[1])}
+	start := fetch("sums", l.factors[0]+l.factors[1], l.sums)
+	for way, across := range []bool{false, true} {
+		sums := b.NewSums(u, 1)
+		b.LoadSum(sums, 0, ir.Access{Space: ir.Shared, Buffer: start, Align: 16})
+		var factors [2]*ir.Matrix
+		for k, buf := range bufs {
+			width := []int{u.K, u.K}[k]
+			if across {
+				width = []int{u.M, u.N}[k]
+			}
+			factors[k] = &ir.Matrix{Access: ir.Access{Space: ir.Shared, Buffer: buf, Align: 16}, Width: width * u.A.Bytes(), Across: across}
+		}
+		b.MultiplySums(sums, factors[0], factors[1], []ir.Step{{}})
+		out := b.NewBuffer("results", l.sums, 128)
+		b.StoreSum(sums, 0, ir.Access{Space: ir.Shared, Buffer: out, Align: 16})
+		words(l.sums, func(in ir.Access, disp int64, guard ir.Value) {
+			in.Buffer = out
+			if guard != 0 {
+				in.Else = []ir.Value{b.Int(0)}
+			}
+			to := global(int64(l.factors[0]+l.factors[1]+(1+way)*l.sums), disp, guard)
+			to.Else = nil
+			b.Store(vec.I32, to, b.Load(vec.I32, 1, in)[0])
+		})
+	}
+}
+
+// Data gives the operands: of floats small integers, numbers of one magnitude, subnormal ones, and any, with infinities and NaN.
+func (m *Matrices) Data() []byte {
+	var data []byte
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range m.units {
+		u := &m.units[i]
+		for k := range products {
+			for range u.K * (u.M + u.N) {
+				data = m.appendFactor(data, r, u, k)
+			}
+			for range u.M * u.N {
+				bits := r.Uint32()
+				if u.Acc.IsFloat() {
+					bits = uint32(Bits(vec.F32, float64(r.IntN(64)-32)))
+				}
+				data = binary.LittleEndian.AppendUint32(data, bits)
+			}
+			data = append(data, make([]byte, 2*layoutOf(u).sums)...)
+		}
+	}
+	return data
+}
+
+func (m *Matrices) appendFactor(data []byte, r *rand.Rand, u *spirv.Unit, k int) []byte {
+	if !u.A.IsFloat() {
+		return append(data, byte(r.Uint32()))
+	}
+	x := float64(r.IntN(16) - 8)
+	bits := Bits(vec.F16, x)
+	switch k % 4 {
+	case 1:
+		bits = Bits(vec.F16, r.NormFloat64())
+	case 2:
+		bits = uint64(r.IntN(1<<10) | r.IntN(2)<<15) // subnormal
+	case 3:
+		if bits = number(r, vec.F16); r.IntN(8) > 0 && isInfinite(bits) {
+			bits = Bits(vec.F16, x)
+		}
+	}
+	return binary.LittleEndian.AppendUint16(data, uint16(bits))
+}
+
+func isInfinite(bits uint64) bool { return bits>>10&31 == 31 }
+
+// Result is the place of the first result by the matrix with a number.
+func (m *Matrices) Result(number int) int {
+	l := layoutOf(&m.units[number])
+	return m.places[number] + l.bytes - 2*l.sums
+}
+
+// Wrong gives an example for each matrix that the kernel has computed wrong with: "" for those that are right.
+func (m *Matrices) Wrong(data []byte) []string {
+	wrong := make([]string, len(m.units))
+	for i := range m.units {
+		u := &m.units[i]
+		bytes := layoutOf(u).bytes
+		for k := range products {
+			part := data[m.places[i]+k*bytes:][:bytes]
+			for way := range 2 {
+				if wrong[i] == "" {
+					wrong[i] = wrongProduct(u, part, way == 1)
+				}
+			}
+		}
+	}
+	return wrong
+}
+
+// wrongProduct compares the elements of a product. Sums of floats may be rounded, or cut off, after each product, relative to the greatest
+// term.
+func wrongProduct(u *spirv.Unit, data []byte, across bool) string {
+	l := layoutOf(u)
+	left, right := data, data[l.factors[0]:]
+	start := right[l.factors[1]:]
+	out := start[l.sums:]
+	if across {
+		out = out[l.sums:]
+	}
+	element := func(in []byte, row, column, rows, columns int, signed bool) float64 {
+		n := row*columns + column
+		if across {
+			n = column*rows + row
+		}
+		switch {
+		case u.A.IsFloat():
+			return Float(vec.F16, uint64(binary.LittleEndian.Uint16(in[2*n:])))
+		case signed:
+			return float64(int8(in[n]))
+		}
+		return float64(in[n])
+	}
+	for n := range u.M * u.N {
+		sum, size := 0.0, 0.0
+		bits, got := binary.LittleEndian.Uint32(start[4*n:]), binary.LittleEndian.Uint32(out[4*n:])
+		for k := range u.K {
+			// The second factor lies along k unless it lies across, as ir.Matrix says.
+			x := element(left, n/u.N, k, u.M, u.K, u.Signed[0])
+			y := element(right, n%u.N, k, u.N, u.K, u.Signed[1])
+			sum += x * y
+			size = max(size, math.Abs(x*y))
+		}
+		if !u.Acc.IsFloat() {
+			if want := bits + uint32(int64(sum)); got != want {
+				return fmt.Sprintf("an element of a product of integers is %#x, but should be %#x", got, want)
+			}
+			continue
+		}
+		want, is := sum+Float(vec.F32, uint64(bits)), Float(vec.F32, uint64(got))
+		size = max(size, math.Abs(Float(vec.F32, uint64(bits))))
+		switch {
+		case want != want && is != is || want == is:
+		case !(math.Abs(is-want) <= float64(u.K+2)*size*0x1p-22):
+			return fmt.Sprintf("an element of a product is %g, but should be %g", is, want)
+		}
+	}
+	return ""
+}
