@@ -11,7 +11,7 @@
 #                                  (20000) random products of matrices for each of four, the conformance suite and the ready kernels through it, machine code beside
 #                                  tileiras's, and mutants of plan and emitter
 #                                  vulkan: the whole conformance suite, every operation and type, examples and random modules on software drivers for Vulkan, also
-#                                  without integers of 64 bits
+#                                  without integers of 64 bits, and with cooperative matrices
 #                                  graphs: GRAPHFUZZ_GRAPHS (100000) random graphs of array operations against their definitions
 #                                  access: ACCESSFUZZ_ENTRIES (30000) random entries, what the analysis of accesses says against an execution
 #                                  reverted: defects of old, put back: random programs must find each
@@ -86,6 +86,8 @@ vulkan() {
 	(. "$folder/env" && export CUTILE_OWN=all CUTILE_REQUIRE=vulkan &&
 		go test -vet=off -count=1 -timeout 0 -run Vulkan . ./examples ./internal/testing/conformance ./internal/testing/numerics ./internal/testing/threadtest &&
 		VK_DRIVER_FILES=${VK_DRIVER_FILES##*:} go test -vet=off -count=1 -timeout 0 -run '^TestVulkan$' ./internal/testing/conformance ./internal/testing/numerics) # SwiftShader
+	CUTILE_OWN=all CUTILE_REQUIRE=vulkan,matrices THREADFUZZ_PRODUCTS=60 go test -vet=off -count=1 -timeout 0 -exec "$folder/newer" \
+		-run 'TestMatrices|TestProductsVulkan|^TestVulkan$' ./internal/engine/vulkan ./internal/testing/threadtest ./internal/testing/conformance
 }
 
 graphs() {

@@ -6,12 +6,16 @@
 #
 #	. FOLDER/env && CUTILE_REQUIRE=vulkan go test ./internal/driver/vulkan ./internal/engine/vulkan
 #
+# FOLDER/newer runs a program with the lavapipe of Debian 13's backports, which has cooperative matrices, and with the C library that it needs:
+#
+#	CUTILE_REQUIRE=vulkan,matrices go test -exec FOLDER/newer -run TestMatrices ./internal/engine/vulkan
+#
 # The packages are those of Debian 12. Its own lavapipe (22.3) ends every loop after 65535 turns, in silence, so that the one of
 # bookworm-backports is taken.
 set -eu
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
-[ -e "$folder/env" ] && exit
+[ -e "$folder/env" ] && [ -e "$folder/newer" ] && exit
 apt=$folder/apt
 mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/archives/partial"
 
@@ -39,6 +43,30 @@ driver() {
 driver "$(find "$folder/usr/share/vulkan/icd.d" -name 'lvp_icd*.json')" "$libraries/libvulkan_lvp.so"
 driver "$folder/usr/lib/chromium/vk_swiftshader_icd.json" "$folder/usr/lib/chromium/libvk_swiftshader.so"
 rm -rf "$apt"
+
+# A machine without packages gets all that the newer driver needs.
+mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/archives/partial"
+for suite in trixie trixie-backports; do
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive $suite main"
+done >"$apt/parts/trixie.list"
+: >"$apt/status"
+set -- "$@" -o Dir::State::status="$apt/status"
+apt-get "$@" update
+apt-get "$@" install --yes --download-only --no-install-recommends mesa-vulkan-drivers/trixie-backports
+for package in "$apt"/archives/*.deb; do
+    dpkg -x "$package" "$folder/trixie"
+done
+rm -rf "$apt"
+newer=$(dirname "$(find "$folder/trixie/usr/lib" -name libvulkan_lvp.so)")
+sed "s#\"library_path\": *\"[^\"]*\"#\"library_path\": \"$newer/libvulkan_lvp.so\"#" "$folder"/trixie/usr/share/vulkan/icd.d/lvp_icd*.json >"$folder/trixie/lvp_icd.json"
+cat >"$folder/newer" <<END
+#!/bin/sh
+export VK_DRIVER_FILES=$folder/trixie/lvp_icd.json
+unset VK_LAYER_PATH
+exec $(find "$newer" -name 'ld-linux-*.so.2') --library-path $newer "\$@"
+END
+chmod +x "$folder/newer"
+
 cat >"$folder/env" <<END
 export LD_LIBRARY_PATH=$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}
 export VK_DRIVER_FILES=$(ls "$folder"/lvp_icd*.json):$folder/vk_swiftshader_icd.json

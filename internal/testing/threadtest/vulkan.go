@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +91,7 @@ func Valid(m *spirv.Module) error {
 	if err := spirv.Verify(m); err != nil {
 		return fmt.Errorf("SPIR-V that is not valid: %w\n%v", err, m)
 	}
-	tool, err := exec.LookPath("spirv-val")
+	tool, err := exec.LookPath(filepath.Join(os.Getenv("CUTILE_SPIRV_TOOLS"), "spirv-val"))
 	switch {
 	case err != nil && testenv.Required("spirv-val"):
 		return err

@@ -1,0 +1,62 @@
+package threadtest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/engine/vulkan"
+	"github.com/cutile-go/cutile/internal/spirv"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/testing/threadtest"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// TestProductsVulkan multiplies the matrices of TestProducts by the cooperative matrices of a Vulkan device: small ones with each beginning in
+// each kind of loop, and THREADFUZZ_PRODUCTS random ones. It needs a device that has such; "matrices" in CUTILE_REQUIRE makes their lack a failure.
+func TestProductsVulkan(t *testing.T) {
+	info := threadtest.NeedsVulkan(t)
+	used, all := 0, 0
+	o := vulkan.Usual()
+	o.Compiler = func(ctx context.Context, m *tileir.Module, entry string, c vulkan.Caps) (*vulkan.Code, error) {
+		code, err := threadtest.Checked(ctx, m, entry, c)
+		if err != nil {
+			return nil, err
+		}
+		all++
+		module, err := spirv.ReadWords(code.Words)
+		if err == nil && slices.ContainsFunc(module.Instrs, func(in spirv.Instr) bool { return in.Op == spirv.OpCooperativeMatrixMulAddKHR }) {
+			used++
+		}
+		return code, err
+	}
+	d, err := vulkan.Open(info.Ordinal, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	if len(d.Caps().Threads().Matrices) == 0 {
+		testenv.Missing(t, "matrices", errors.New("the device has no cooperative matrices"))
+	}
+	e := threadtest.Vulkan(d)
+	run := func(p *matrices, seed uint64) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			if err := p.run(e, seed); err != nil {
+				t.Errorf("seed %d, %+v: %v", seed, *p, err)
+			}
+		})
+	}
+	for i, p := range smallProducts() {
+		run(p, uint64(i))
+	}
+	if used < all {
+		t.Errorf("of %d kernels only %d have cooperative matrices", all, used)
+	}
+	first := uint64(number("THREADFUZZ_SEED", 100))
+	for seed := first; seed < first+uint64(number("THREADFUZZ_PRODUCTS", 6)); seed++ {
+		run(newProduct(seed), seed)
+	}
+	t.Logf("of %d kernels %d have cooperative matrices", all, used)
+}
