@@ -3,13 +3,15 @@ package threadtest_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 var mutate = flag.Bool("mutate", false, "run the tests with each mutant of plan and emitter; it takes half an hour")
@@ -17,6 +19,23 @@ var mutate = flag.Bool("mutate", false, "run the tests with each mutant of plan 
 // TestMutants breaks plan and emitter in many ways, one after the other: each must be noticed by the other tests of this package and those of
 // TestThreads of the conformance suite. Without -mutate it only checks that the table fits the code.
 func TestMutants(t *testing.T) {
+	const tests = "^(TestFound|TestRandom|TestProducts|TestBarriers|TestMemoryBarriers|TestEdges|TestThreads|TestWithout)$"
+	runMutants(t, mutants, [][]string{{"./internal/threads/ir"}, {"./internal/testing/threadtest", "-run", tests}, {"./internal/testing/conformance", "-run", tests}})
+}
+
+// TestMutantsVulkan does so with what makes products by cooperative matrices, which TestProductsVulkan must notice, run by the program
+// $CUTILE_VULKAN_EXEC: scripts/vulkan.sh makes one.
+func TestMutantsVulkan(t *testing.T) {
+	run := os.Getenv("CUTILE_VULKAN_EXEC")
+	if *mutate && run == "" {
+		testenv.Missing(t, "matrices", errors.New("CUTILE_VULKAN_EXEC is not set"))
+	}
+	t.Setenv("CUTILE_REQUIRE", "vulkan,matrices")
+	runMutants(t, vulkanMutants, [][]string{{"./internal/testing/threadtest", "-exec", run, "-run", "^TestProductsVulkan$"}})
+}
+
+// runMutants runs tests, each the arguments of go test, with each mutant.
+func runMutants(t *testing.T, mutants []mutant, tests [][]string) {
 	top, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
@@ -32,14 +51,14 @@ func TestMutants(t *testing.T) {
 				t.Fatalf("%s has %d times %q", m.file, n, m.old)
 			}
 			if *mutate {
-				noticed(t, top, name, bytes.Replace(src, []byte(m.old), []byte(m.new), 1))
+				noticed(t, top, name, bytes.Replace(src, []byte(m.old), []byte(m.new), 1), tests)
 			}
 		})
 	}
 }
 
 // noticed runs the tests with other text in place of a file.
-func noticed(t *testing.T, top, name string, text []byte) {
+func noticed(t *testing.T, top, name string, text []byte, tests [][]string) {
 	t.Helper()
 	dir := t.TempDir()
 	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
@@ -60,21 +79,34 @@ func noticed(t *testing.T, top, name string, text []byte) {
 	if err := run("build", "./internal/threads/..."); err != nil {
 		t.Fatal("the mutant does not compile")
 	}
-	const tests = "^(TestFound|TestRandom|TestProducts|TestBarriers|TestMemoryBarriers|TestEdges|TestThreads|TestWithout)$"
-	for _, dir := range []string{"./internal/threads/ir", "./internal/testing/threadtest", "./internal/testing/conformance"} {
-		args := []string{"test", "-vet=off", dir}
-		if strings.Contains(dir, "testing") {
-			args = append(args, "-run", tests)
-		}
-		if run(args...) != nil {
+	for _, args := range tests {
+		if run(append([]string{"test", "-vet=off"}, args...)...) != nil {
 			return
 		}
 	}
 	t.Error("nobody notices")
 }
 
-// mutants are texts of files below internal/threads, and what is there in their place.
-var mutants = []struct{ what, file, old, new string }{
+// mutant is a text of a file below internal/threads, and what is there in its place.
+type mutant struct{ what, file, old, new string }
+
+// vulkanMutants are those of products by cooperative matrices.
+var vulkanMutants = []mutant{
+	{"no barrier in front of a product", "ir/sync.go", "case MultiplyGroup, MultiplySums:", "case MultiplyGroup:"},
+	{"warps take others' rows", "emit/cooperative.go", "return result.Coord(last-1, n) << s.Shift(last-1)", "return result.Coord(last, n) << s.Shift(last-1)"},
+	{"a turn takes one part of k", "emit/cooperative.go", "next := m.add(at, m.Int(turns))", "next := m.add(at, m.Int(1))"},
+	{"batches have the same sums", "emit/cooperative.go", "Sums:  (batch*m.rows+i)*m.columns + j,", "Sums:  i*m.columns + j,"},
+	{"sums of another matrix", "emit/cooperative.go", "m.read(s, regs, m.sums, m.of(i))", "m.read(s, regs, m.sums, m.of(sums.Count-1-i))"},
+	{"warps share the memory of sums", "emit/cooperative.go", "at |= u.M * u.N * size << i", "at |= 0 * i"},
+	{"rows as far apart as columns", "plan/cooperative.go", "m.Width = e.partOther * x.Unit.A.Bytes()", "m.Width = 2 * e.partOther * x.Unit.A.Bytes()"},
+	{"sums stay that others see", "plan/cooperative.go", "if p.stays(op, u, loop) {", "if loop != nil {"},
+	{"signs are lost", "spirv/cooperative.go", "if u.Signed[i] {", "if u.Signed[i] && i == 1 {"},
+	{"columns are rows", "spirv/cooperative.go", "!in.Right.Across)", "in.Right.Across)"},
+	{"all parts of a factor are the first", "spirv/cooperative.go", "at.Disp += int64(behind)", "at.Disp += int64(0 * behind)"},
+}
+
+// mutants are those of the rest.
+var mutants = []mutant{
 	// Barriers and waits.
 	{"no barrier between a write and a read", "ir/sync.go", "case !a.write && !b.write ||", "case !a.write || !b.write ||"},
 	{"a barrier of the warp for one of the block", "ir/footprint.go", "return anybody\n", "most = warpMates\n"},

@@ -14,6 +14,18 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
+// cooperativeProducts are small products of each type and way that devices have cooperative matrices for.
+func cooperativeProducts() []*matrices {
+	both := func(x string) [2]string { return [2]string{x, x} }
+	return []*matrices{
+		{batches: 2, m: 32, n: 16, k: 128, turns: 2, left: "f16", right: "f16", loaded: both("f16"), sum: "f32", begin: "memory", how: "plain", turned: [2]bool{true, true}},
+		{batches: 2, m: 16, n: 32, k: 64, turns: 1, left: "f16", right: "f16", loaded: both("f16"), sum: "f16", begin: "five", how: "plain"},
+		{m: 32, n: 32, k: 64, turns: 2, left: "i8", right: "i8", loaded: both("i8"), sum: "i32", begin: "memory", how: "plain", flags: " signed signed"},
+		{m: 32, n: 32, k: 64, turns: 2, left: "i8", right: "i8", loaded: both("i8"), sum: "i32", begin: "zero", how: "skip", flags: " unsigned unsigned", turned: [2]bool{true, false}},
+		{m: 32, n: 16, k: 32, turns: 2, left: "f8E4M3FN", right: "f8E4M3FN", loaded: both("f8E4M3FN"), sum: "f32", begin: "zero", how: "plain"},
+	}
+}
+
 // TestProductsVulkan multiplies the matrices of TestProducts by the cooperative matrices of a Vulkan device: small ones with each beginning in
 // each kind of loop, and THREADFUZZ_PRODUCTS random ones. It needs a device that has such; "matrices" in CUTILE_REQUIRE makes their lack a failure.
 func TestProductsVulkan(t *testing.T) {
@@ -48,7 +60,7 @@ func TestProductsVulkan(t *testing.T) {
 			}
 		})
 	}
-	for i, p := range smallProducts() {
+	for i, p := range append(smallProducts(), cooperativeProducts()...) {
 		run(p, uint64(i))
 	}
 	if used < all {

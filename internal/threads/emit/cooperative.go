@@ -14,11 +14,11 @@ func (e *emitter) multiplyCooperative(x *plan.Product) {
 	m := e.cooperative(x)
 	op := x.Op
 	if x.Carried >= 0 {
-		m.add(e.loops[len(e.loops)-1].carried[x.Carried].sums)
+		m.multiply(e.loops[len(e.loops)-1].carried[x.Carried].sums)
 		return
 	}
 	sums := m.newSums(op.Operand("acc"))
-	m.add(sums)
+	m.multiply(sums)
 	e.set(op.Results[0], m.sums, m.load(sums))
 }
 
@@ -44,8 +44,8 @@ func (e *emitter) cooperative(x *plan.Product) *cooperative {
 // mostTurns is how many products along k are written one after another; of more there is a loop.
 const mostTurns = 4
 
-// add adds the product to sums.
-func (m *cooperative) add(sums *ir.Sums) {
+// multiply adds the product to sums.
+func (m *cooperative) multiply(sums *ir.Sums) {
 	op := m.x.Op
 	left, leftAt := m.factor(op.Operands[0], true)
 	right, rightAt := m.factor(op.Operands[1], false)
@@ -62,10 +62,10 @@ func (m *cooperative) add(sums *ir.Sums) {
 	m.Loop(func() {
 		at := m.Get(k) // in parts
 		a, b := *left, *right
-		a.At = m.emitter.add(a.At, m.linear(at, mapOf(n, func(i int) int { return leftAt(m.along(true, i)) })))
-		b.At = m.emitter.add(b.At, m.linear(at, mapOf(n, func(i int) int { return rightAt(m.along(false, i)) })))
+		a.At = m.add(a.At, m.linear(at, mapOf(n, func(i int) int { return leftAt(m.along(true, i)) })))
+		b.At = m.add(b.At, m.linear(at, mapOf(n, func(i int) int { return rightAt(m.along(false, i)) })))
 		m.MultiplySums(sums, &a, &b, steps)
-		next := m.emitter.add(at, m.Int(turns))
+		next := m.add(at, m.Int(turns))
 		m.Set([]ir.Var{k}, []ir.Value{next})
 		m.Break(0, m.Compare(vec.I32, vec.GE, next, m.Int(n)))
 	})
