@@ -32,6 +32,8 @@ type Features struct {
 	AtomicFloat32MinMax   bool
 	MaximalReconvergence  bool // invocations meet again where the program's text says so
 	CooperativeMatrix     bool
+	BFloat16              bool
+	BFloat16Matrix        bool // cooperative matrices of them
 }
 
 // block is a structure of features, which may be chained where its version or extension is there.
@@ -54,6 +56,7 @@ const (
 	inAtomicFloat2
 	inReconvergence
 	inCooperativeMatrix
+	inBFloat16
 )
 
 var blocks = [...]block{
@@ -67,6 +70,7 @@ var blocks = [...]block{
 	inAtomicFloat2:      {"ShaderAtomicFloat2FeaturesEXT", typeAtomicFloat2Features, 0, "VK_EXT_shader_atomic_float2"},
 	inReconvergence:     {"ShaderMaximalReconvergenceFeaturesKHR", typeMaximalReconvergenceFeatures, 0, "VK_KHR_shader_maximal_reconvergence"},
 	inCooperativeMatrix: {"CooperativeMatrixFeaturesKHR", typeCooperativeMatrixFeatures, 0, "VK_KHR_cooperative_matrix"},
+	inBFloat16:          {"ShaderBfloat16FeaturesKHR", typeBFloat16Features, 0, "VK_KHR_shader_bfloat16"},
 }
 
 // feature is a row of the table: the name in the specification, the structure, the place among its booleans.
@@ -106,6 +110,8 @@ var features = []feature{
 	{"shaderBufferFloat32AtomicMinMax", inAtomicFloat2, 3, func(f *Features) *bool { return &f.AtomicFloat32MinMax }},
 	{"shaderMaximalReconvergence", inReconvergence, 0, func(f *Features) *bool { return &f.MaximalReconvergence }},
 	{"cooperativeMatrix", inCooperativeMatrix, 0, func(f *Features) *bool { return &f.CooperativeMatrix }},
+	{"shaderBFloat16Type", inBFloat16, 0, func(f *Features) *bool { return &f.BFloat16 }},
+	{"shaderBFloat16CooperativeMatrix", inBFloat16, 2, func(f *Features) *bool { return &f.BFloat16Matrix }},
 }
 
 // Names lists the features that are true by their names in the specification.

@@ -137,6 +137,8 @@ const (
 	Sint32  Component = 5
 	Uint8   Component = 7
 	Uint32  Component = 9
+
+	BFloat16 Component = 1000141000
 )
 
 // CooperativeMatrix is a product of matrices that hardware makes; the scope is SPIR-V's.

@@ -115,11 +115,14 @@ func typeFacts() []fact {
 		"PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR": typeMaximalReconvergenceFeatures,
 		"PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR":           typeCooperativeMatrixFeatures,
 		"COOPERATIVE_MATRIX_PROPERTIES_KHR":                         typeCooperativeMatrixProperties,
+		"PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR":              typeBFloat16Features,
 	} {
 		f := fact{"VK_STRUCTURE_TYPE_" + name, n, ""}
 		switch {
 		case strings.Contains(name, "COOPERATIVE"):
 			f.extension = "VK_KHR_cooperative_matrix"
+		case strings.Contains(name, "BFLOAT16"):
+			f.extension = "VK_KHR_shader_bfloat16"
 		case strings.Contains(name, "MAXIMAL"):
 			f.extension = "VK_KHR_shader_maximal_reconvergence"
 		}
@@ -130,7 +133,7 @@ func typeFacts() []fact {
 	} {
 		facts = append(facts, fact{"VK_COMPONENT_TYPE_" + name + "_KHR", uintptr(c), "VK_KHR_cooperative_matrix"})
 	}
-	return facts
+	return append(facts, fact{"VK_COMPONENT_TYPE_BFLOAT16_KHR", uintptr(BFloat16), "VK_KHR_shader_bfloat16"})
 }
 
 // TestLayout compares sizes, offsets and numbers with Vulkan's header, where a C compiler finds it.

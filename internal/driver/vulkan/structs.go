@@ -44,6 +44,7 @@ const (
 	typeIntegerDotProductFeatures     = 1000280000
 	typeZeroInitializeFeatures        = 1000325000
 	typeMaximalReconvergenceFeatures  = 1000434000
+	typeBFloat16Features              = 1000141000
 	typeCooperativeMatrixFeatures     = 1000506000
 	typeCooperativeMatrixProperties   = 1000506001
 )

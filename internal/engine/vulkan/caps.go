@@ -57,10 +57,10 @@ func Typical() Caps {
 		return vulkan.CooperativeMatrix{M: 16, N: 16, K: k, A: a, B: a, C: sum, Result: sum, Scope: uint32(spirv.ScopeSubgroup)}
 	}
 	return Caps{
-		Matrices: []vulkan.CooperativeMatrix{matrix(vulkan.Float16, vulkan.Float32, 16), matrix(vulkan.Sint8, vulkan.Sint32, 32), matrix(vulkan.Uint8, vulkan.Uint32, 32)},
+		Matrices: []vulkan.CooperativeMatrix{matrix(vulkan.Float16, vulkan.Float32, 16), matrix(vulkan.BFloat16, vulkan.Float32, 16), matrix(vulkan.Sint8, vulkan.Sint32, 32), matrix(vulkan.Uint8, vulkan.Uint32, 32)},
 		Version:  vulkan.V1_3, Shared: 32 << 10, Invocations: 1024, WorkgroupSize: [3]uint32{1024, 1024, 64},
 		Features: vulkan.Features{Float64: true, Float16: true, Int64: true, Int16: true, Int8: true, Storage8: true, Storage16: true, BufferDeviceAddress: true,
-			TimelineSemaphore: true, MemoryModel: true, MemoryModelDevice: true, SubgroupSize: true, FullSubgroups: true, AtomicInt64: true, CooperativeMatrix: true},
+			TimelineSemaphore: true, MemoryModel: true, MemoryModelDevice: true, SubgroupSize: true, FullSubgroups: true, AtomicInt64: true, CooperativeMatrix: true, BFloat16: true, BFloat16Matrix: true},
 		Floats:   vulkan.FloatControls{SignedZeroInfNaN: all, DenormPreserve: all, RoundEven: all, Denorms: vulkan.Each, Rounding: vulkan.Each},
 		Subgroup: vulkan.Subgroup{Size: 32, Min: 32, Max: 32, MaxPerGroup: 32, Operations: 0xff, Compute: true, CanAsk: true},
 	}

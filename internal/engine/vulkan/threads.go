@@ -108,10 +108,11 @@ var components = map[vulkan.Component]struct {
 	signed bool
 	ok     func(f *vulkan.Features) bool
 }{
-	vulkan.Float16: {tileir.F16, false, func(f *vulkan.Features) bool { return f.Float16 && f.Int16 }},
-	vulkan.Sint8:   {tileir.I8, true, func(f *vulkan.Features) bool { return f.Int8 }},
-	vulkan.Uint8:   {tileir.I8, false, func(f *vulkan.Features) bool { return f.Int8 }},
-	vulkan.Float32: {tileir.F32, false, always}, vulkan.Sint32: {tileir.I32, true, always}, vulkan.Uint32: {tileir.I32, false, always},
+	vulkan.Float16:  {tileir.F16, false, func(f *vulkan.Features) bool { return f.Float16 && f.Int16 }},
+	vulkan.Sint8:    {tileir.I8, true, func(f *vulkan.Features) bool { return f.Int8 }},
+	vulkan.Uint8:    {tileir.I8, false, func(f *vulkan.Features) bool { return f.Int8 }},
+	vulkan.BFloat16: {tileir.BF16, false, func(f *vulkan.Features) bool { return f.BFloat16 && f.BFloat16Matrix && f.Int16 }},
+	vulkan.Float32:  {tileir.F32, false, always}, vulkan.Sint32: {tileir.I32, true, always}, vulkan.Uint32: {tileir.I32, false, always},
 }
 
 func always(*vulkan.Features) bool { return true }

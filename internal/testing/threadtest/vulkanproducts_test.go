@@ -26,6 +26,35 @@ func cooperativeProducts() []*matrices {
 	}
 }
 
+// cooperative reports whether a kernel has products by cooperative matrices.
+func cooperative(code *vulkan.Code) (bool, error) {
+	m, err := spirv.ReadWords(code.Words)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(m.Instrs, func(in spirv.Instr) bool { return in.Op == spirv.OpCooperativeMatrixMulAddKHR }), nil
+}
+
+// TestCooperative compiles products for a device that has cooperative matrices of all types that kernels use, without a driver: they use them, and
+// the verifiers accept them.
+func TestCooperative(t *testing.T) {
+	bf16 := *cooperativeProducts()[0]
+	bf16.left, bf16.right, bf16.loaded = "bf16", "bf16", [2]string{"bf16", "bf16"}
+	for _, p := range append(cooperativeProducts(), &bf16) {
+		prog, err := p.program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := threadtest.Checked(t.Context(), prog.Module, prog.Module.Entries[0].Name, vulkan.Typical())
+		if err != nil {
+			t.Fatalf("%+v: %v", *p, err)
+		}
+		if yes, err := cooperative(code); !yes || err != nil {
+			t.Errorf("%+v: there are matrices: %t, %v", *p, yes, err)
+		}
+	}
+}
+
 // TestProductsVulkan multiplies the matrices of TestProducts by the cooperative matrices of a Vulkan device: small ones with each beginning in
 // each kind of loop, and THREADFUZZ_PRODUCTS random ones. It needs a device that has such; "matrices" in CUTILE_REQUIRE makes their lack a failure.
 func TestProductsVulkan(t *testing.T) {
@@ -38,8 +67,8 @@ func TestProductsVulkan(t *testing.T) {
 			return nil, err
 		}
 		all++
-		module, err := spirv.ReadWords(code.Words)
-		if err == nil && slices.ContainsFunc(module.Instrs, func(in spirv.Instr) bool { return in.Op == spirv.OpCooperativeMatrixMulAddKHR }) {
+		yes, err := cooperative(code)
+		if yes {
 			used++
 		}
 		return code, err

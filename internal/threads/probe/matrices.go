@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/spirv"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // products is how many products each cooperative matrix of a device is tested with, in each of the two ways in which factors lie in memory.
@@ -142,22 +143,39 @@ func (m *Matrices) appendFactor(data []byte, r *rand.Rand, u *spirv.Unit, k int)
 	if !u.A.IsFloat() {
 		return append(data, byte(r.Uint32()))
 	}
-	x := float64(r.IntN(16) - 8)
-	bits := Bits(vec.F16, x)
+	whole := float64(r.IntN(16) - 8)
+	x := whole
 	switch k % 4 {
 	case 1:
-		bits = Bits(vec.F16, r.NormFloat64())
+		x = r.NormFloat64()
 	case 2:
-		bits = uint64(r.IntN(1<<10) | r.IntN(2)<<15) // subnormal
+		x = Float(vec.F16, uint64(r.IntN(1<<10)|r.IntN(2)<<15)) // subnormal
+		if u.A == tileir.BF16 {
+			x = math.Ldexp(x, -112) // also as such
+		}
 	case 3:
-		if bits = number(r, vec.F16); r.IntN(8) > 0 && isInfinite(bits) {
-			bits = Bits(vec.F16, x)
+		if x = Float(vec.F16, number(r, vec.F16)); r.IntN(8) > 0 && (math.IsInf(x, 0) || x != x) {
+			x = whole
 		}
 	}
-	return binary.LittleEndian.AppendUint16(data, uint16(bits))
+	return binary.LittleEndian.AppendUint16(data, factorBits(u, x))
 }
 
-func isInfinite(bits uint64) bool { return bits>>10&31 == 31 }
+// factorBits gives the bits of a factor of 16 bits, of f16 or of bf16, which is rounded toward zero.
+func factorBits(u *spirv.Unit, x float64) uint16 {
+	if u.A == tileir.BF16 {
+		return uint16(math.Float32bits(float32(x)) >> 16)
+	}
+	return uint16(Bits(vec.F16, x))
+}
+
+// factorValue is the reverse of factorBits.
+func factorValue(u *spirv.Unit, bits uint16) float64 {
+	if u.A == tileir.BF16 {
+		return float64(math.Float32frombits(uint32(bits) << 16))
+	}
+	return Float(vec.F16, uint64(bits))
+}
 
 // Result is the place of the first result by the matrix with a number.
 func (m *Matrices) Result(number int) int {
@@ -184,7 +202,7 @@ func (m *Matrices) Wrong(data []byte) []string {
 }
 
 // wrongProduct compares the elements of a product. Sums of floats may be rounded, or cut off, after each product, relative to the greatest
-// term.
+// term, and subnormal products of bf16 may be zero.
 func wrongProduct(u *spirv.Unit, data []byte, across bool) string {
 	l := layoutOf(u)
 	left, right := data, data[l.factors[0]:]
@@ -200,7 +218,7 @@ func wrongProduct(u *spirv.Unit, data []byte, across bool) string {
 		}
 		switch {
 		case u.A.IsFloat():
-			return Float(vec.F16, uint64(binary.LittleEndian.Uint16(in[2*n:])))
+			return factorValue(u, binary.LittleEndian.Uint16(in[2*n:]))
 		case signed:
 			return float64(int8(in[n]))
 		}
@@ -226,7 +244,7 @@ func wrongProduct(u *spirv.Unit, data []byte, across bool) string {
 		size = max(size, math.Abs(Float(vec.F32, uint64(bits))))
 		switch {
 		case want != want && is != is || want == is:
-		case !(math.Abs(is-want) <= float64(u.K+2)*size*0x1p-22):
+		case !(math.Abs(is-want) <= float64(u.K+2)*(size*0x1p-22+0x1p-126)):
 			return fmt.Sprintf("an element of a product is %g, but should be %g", is, want)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // multiplied computes in Go what a device would: the second result of each product has its factors column by column. change changes each factor
 // of floats, and each sum.
-func (m *Matrices) multiplied(factor func(x float64) float64, sum func(unit int, bits uint32) uint32) []byte {
+func (m *Matrices) multiplied(factor func(u *writer.Unit, x float64) float64, sum func(unit int, bits uint32) uint32) []byte {
 	data := m.Data()
 	for i := range m.units {
 		u := &m.units[i]
@@ -32,8 +32,7 @@ func (m *Matrices) multiplied(factor func(x float64) float64, sum func(unit int,
 						}
 						switch {
 						case u.A.IsFloat():
-							exact += factor(Float(vec.F16, uint64(binary.LittleEndian.Uint16(part[2*a:])))) *
-								factor(Float(vec.F16, uint64(binary.LittleEndian.Uint16(right[2*b:]))))
+							exact += factor(u, factorValue(u, binary.LittleEndian.Uint16(part[2*a:]))) * factor(u, factorValue(u, binary.LittleEndian.Uint16(right[2*b:])))
 						case u.Signed[0]:
 							bits += uint32(int32(int8(part[a])) * int32(int8(right[b])))
 						default:
@@ -55,14 +54,14 @@ func (m *Matrices) multiplied(factor func(x float64) float64, sum func(unit int,
 func TestWrongMatrices(t *testing.T) {
 	target := full
 	target.Subgroups, target.Vulkan = true, true
-	target.Has = map[spirv.Capability]bool{spirv.CapabilityCooperativeMatrixKHR: true, spirv.CapabilityGroupNonUniformBallot: true}
+	target.Has = map[spirv.Capability]bool{spirv.CapabilityCooperativeMatrixKHR: true, spirv.CapabilityBFloat16CooperativeMatrixKHR: true, spirv.CapabilityGroupNonUniformBallot: true}
 	for c := range full.Has {
 		target.Has[c] = true
 	}
 	for _, c := range []struct {
 		elem, sum tileir.Elem
 		signed    bool
-	}{{tileir.F16, tileir.F32, false}, {tileir.I8, tileir.I32, true}, {tileir.I8, tileir.I32, false}} {
+	}{{tileir.F16, tileir.F32, false}, {tileir.I8, tileir.I32, true}, {tileir.I8, tileir.I32, false}, {tileir.BF16, tileir.F32, false}} {
 		u, ok := writer.Matrix(16, 8, 16, c.elem, c.sum, c.signed)
 		if !ok {
 			t.Fatalf("there is no matrix of %v", c)
@@ -73,7 +72,7 @@ func TestWrongMatrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same := func(x float64) float64 { return x }
+	same := func(_ *writer.Unit, x float64) float64 { return x }
 	only := func(unit int, change func(bits uint32) uint32) func(int, uint32) uint32 {
 		return func(i int, bits uint32) uint32 {
 			if i == unit {
@@ -84,7 +83,7 @@ func TestWrongMatrices(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		factor func(x float64) float64
+		factor func(u *writer.Unit, x float64) float64
 		sum    func(unit int, bits uint32) uint32
 		wrong  int // which matrix; -1 for none
 	}{
@@ -93,12 +92,13 @@ func TestWrongMatrices(t *testing.T) {
 		{"sums of f16", same, only(0, func(bits uint32) uint32 {
 			return math.Float32bits(float32(Float(vec.F16, Bits(vec.F16, float64(math.Float32frombits(bits))))))
 		}), 0},
-		{"subnormal factors are zero", func(x float64) float64 {
-			if math.Abs(x) < 0x1p-14 {
+		{"subnormal factors are zero", func(u *writer.Unit, x float64) float64 {
+			if u.A == tileir.F16 && math.Abs(x) < 0x1p-14 {
 				return 0
 			}
 			return x
 		}, func(_ int, bits uint32) uint32 { return bits }, 0},
+		{"sums of bf16", same, only(3, func(bits uint32) uint32 { return bits &^ 0xffff }), 3},
 		{"integers saturate", same, only(1, func(bits uint32) uint32 { return uint32(max(min(int32(bits), 1<<30), -1<<30)) }), 1},
 		{"integers are floats", same, only(2, func(bits uint32) uint32 { return uint32(float32(bits)) }), 2},
 	} {

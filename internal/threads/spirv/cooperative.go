@@ -12,10 +12,11 @@ var matrixElems = map[tileir.Elem]struct {
 	stored vec.Type
 	elem   func(b *code) spirv.ID
 }{
-	tileir.F16: {vec.I16, func(b *code) spirv.ID { return b.Float(16) }},
-	tileir.F32: {vec.I32, func(b *code) spirv.ID { return b.Float(32) }},
-	tileir.I8:  {vec.I8, func(b *code) spirv.ID { return b.Uint(8) }},
-	tileir.I32: {vec.I32, func(b *code) spirv.ID { return b.Uint(32) }},
+	tileir.F16:  {vec.I16, func(b *code) spirv.ID { return b.Float(16) }},
+	tileir.BF16: {vec.I16, func(b *code) spirv.ID { return b.FloatOf(spirv.FPEncodingBFloat16KHR) }},
+	tileir.F32:  {vec.I32, func(b *code) spirv.ID { return b.Float(32) }},
+	tileir.I8:   {vec.I8, func(b *code) spirv.ID { return b.Uint(8) }},
+	tileir.I32:  {vec.I32, func(b *code) spirv.ID { return b.Uint(32) }},
 }
 
 // sums are the variables of matrices of sums.
