@@ -86,8 +86,9 @@ vulkan() {
 	(. "$folder/env" && export CUTILE_OWN=all CUTILE_REQUIRE=vulkan &&
 		go test -vet=off -count=1 -timeout 0 -run Vulkan . ./examples ./internal/testing/conformance ./internal/testing/numerics ./internal/testing/threadtest &&
 		VK_DRIVER_FILES=${VK_DRIVER_FILES##*:} go test -vet=off -count=1 -timeout 0 -run '^TestVulkan$' ./internal/testing/conformance ./internal/testing/numerics) # SwiftShader
-	CUTILE_OWN=all CUTILE_REQUIRE=vulkan,matrices THREADFUZZ_PRODUCTS=60 go test -vet=off -count=1 -timeout 0 -exec "$folder/newer" \
+	CUTILE_REQUIRE=vulkan,matrices THREADFUZZ_PRODUCTS=60 go test -vet=off -count=1 -timeout 0 -exec "$folder/newer" \
 		-run 'TestMatrices|TestProductsVulkan|^TestVulkan$' ./internal/engine/vulkan ./internal/testing/threadtest ./internal/testing/conformance
+	CUTILE_CASES='^dot/' CUTILE_OWN=all CUTILE_REQUIRE=vulkan,matrices go test -vet=off -count=1 -timeout 0 -exec "$folder/newer" -run '^TestVulkan$' ./internal/testing/conformance
 }
 
 graphs() {
