@@ -18,6 +18,8 @@
 // # Memory
 //
 // Each cell, as many bytes as the smallest access of the launch, remembers two accesses, 24 bytes, and has room elsewhere
-// for more where blocks synchronise. Cells are made by the page when they are first touched. At most [Limit] bytes of them
+// for more where blocks synchronise. A cell that many blocks touched has a crowd: a tree of the last access of each, which
+// cells with the same past share, and which remembers a clock that knows all of it, so that the work grows with the number
+// of accesses, not with its square. Cells are made by the page when they are first touched. At most [Limit] bytes of them
 // exist: what is touched beyond is not watched, and [Detector.Unwatched] says how many bytes that were.
 package races

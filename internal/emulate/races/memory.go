@@ -23,14 +23,18 @@ type cell struct{ a, b entry }
 // entry is an access.
 type entry struct {
 	block, time uint32
-	what        uint32 // the operation, whether the cell has more entries elsewhere (of a), and the kind
+	what        uint32 // the operation, whether the cell has more entries or a crowd elsewhere (of a), and the kind
 }
 
 const (
-	kindMask = 3
-	moreFlag = 4
-	opShift  = 3
+	kindMask  = 3
+	moreFlag  = 4
+	crowdFlag = 8
+	opShift   = 4
 )
+
+// few is how many entries a cell has one by one. If there are more, it has a crowd, and a is the last one of that.
+const few = 8
 
 func (e *entry) kind() Kind     { return Kind(e.what & kindMask) }
 func (e *entry) access() Access { return Access{e.block, int32(e.what >> opShift), e.kind()} }
@@ -90,16 +94,21 @@ func (e *entry) seen(mine *entry) bool {
 
 // note adds an access to a cell and drops those that it stands for from now on. It gives one that it races with.
 func (t *Thread) note(m *Memory, i int64, c *cell, mine entry) (with entry, raced bool) {
-	var room [8]entry
+	if c.a.what&crowdFlag != 0 {
+		return t.joins(c, place{m, i}, mine)
+	}
+	var room [few + 1]entry
 	list := room[:0]
 	if list = append(list, c.a); c.b.time != 0 {
 		list = append(list, c.b)
 	}
-	had := c.a.what&moreFlag != 0
-	if had {
-		list = append(list, t.d.more[place{m, i}]...)
+	var more []entry
+	if c.a.what&moreFlag != 0 {
+		more = t.d.more[place{m, i}]
+		list = append(list, more...)
 	}
 	list[0].what &^= moreFlag
+	t.d.steps += int64(len(list))
 	kept, alike := list[:0], 0
 	for _, e := range list {
 		after := t.after(&e)
@@ -116,23 +125,30 @@ func (t *Thread) note(m *Memory, i int64, c *cell, mine entry) (with entry, race
 	if t.d.sync || alike < 2 { // of blocks that never synchronise, two stand for all
 		kept = append(kept, mine)
 	}
-	t.store(m, i, c, kept, had)
+	t.store(c, place{m, i}, kept, more)
 	return entry{}, false
 }
 
 // maxMore bounds the cells that have more than two entries.
 const maxMore = 1 << 20
 
-// store writes the entries of a cell.
-func (t *Thread) store(m *Memory, i int64, c *cell, list []entry, had bool) {
+// store writes the entries of a cell. more is the memory of those that it had no room for.
+func (t *Thread) store(c *cell, at place, list, more []entry) {
 	*c = cell{a: list[0]}
 	if len(list) > 1 {
 		c.b = list[1]
 	}
-	if len(list) > 2 && (had || len(t.d.more) < maxMore) {
-		t.d.more[place{m, i}] = append([]entry(nil), list[2:]...)
+	switch full := more == nil && len(t.d.more)+len(t.d.crowds) >= maxMore; {
+	case len(list) > 2 && full:
+	case len(list) > few:
+		delete(t.d.more, at)
+		t.d.crowds[at] = t.d.crowdOf(list)
+		*c = cell{a: list[len(list)-1]}
+		c.a.what |= crowdFlag
+	case len(list) > 2:
+		t.d.more[at] = append(more[:0], list[2:]...)
 		c.a.what |= moreFlag
-	} else if had {
-		delete(t.d.more, place{m, i})
+	case more != nil:
+		delete(t.d.more, at)
 	}
 }

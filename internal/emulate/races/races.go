@@ -41,6 +41,10 @@ type Detector struct {
 	free      *Pages
 	places    map[place]*clock
 	more      map[place][]entry // what a cell has no room for
+	crowds    map[place]*crowd
+	founded   map[[few + 1]entry]*crowd
+	next      map[step]*crowd // what became of a crowd
+	steps     int64
 }
 
 // place is a byte of a memory.
@@ -62,11 +66,15 @@ func New(blocks int64, synchronised bool, free *Pages) *Detector {
 		free = &Pages{}
 	}
 	return &Detector{levels: levels(blocks), sync: synchronised, pages: Limit / pageBytes, free: free,
-		places: map[place]*clock{}, more: map[place][]entry{}}
+		places: map[place]*clock{}, more: map[place][]entry{}, crowds: map[place]*crowd{}, founded: map[[few + 1]entry]*crowd{},
+		next: map[step]*crowd{}}
 }
 
 // Unwatched is how many bytes of memory were touched that no page was left for.
 func (d *Detector) Unwatched() int64 { return d.unwatched }
+
+// Steps is how many accesses it has compared with another one: how its work grows, for tests.
+func (d *Detector) Steps() int64 { return d.steps }
 
 // Close gives the pages of the memories back.
 func (d *Detector) Close(memories ...*Memory) {
@@ -112,6 +120,9 @@ func (t *Thread) after(e *entry) bool {
 
 // Release publishes at a byte what the block did and knows. Call it before the store or update that does it.
 func (t *Thread) Release(m *Memory, off int64) {
+	if !t.d.sync {
+		panic("BUG: races: a release by one of the blocks that never synchronise")
+	}
 	at := place{m, off}
 	t.d.places[at] = join(t.d.places[at], t.know.with(t.d.levels, t.block, t.time))
 	t.time++

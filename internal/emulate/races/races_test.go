@@ -8,6 +8,9 @@ import (
 	"github.com/cutile-go/cutile/internal/emulate/races"
 )
 
+// blocks is how many blocks a history is for at most.
+const blocks = 1500
+
 // event is what one block does, in the order in which a launch runs.
 type event struct {
 	block uint32
@@ -16,11 +19,12 @@ type event struct {
 	bytes int64
 }
 
+var kinds = map[string]races.Kind{"r": races.Read, "w": races.Write, "ar": races.AtomicRead, "aw": races.AtomicWrite}
+
 // TestAgainstPairs: the detector reports a race in exactly the histories in which some two accesses of one byte conflict and
 // no chain of releases and acquires leads from one to the other, which is looked for pair by pair.
 func TestAgainstPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	kinds := map[string]races.Kind{"r": races.Read, "w": races.Write, "ar": races.AtomicRead, "aw": races.AtomicWrite}
 	words := []string{"r", "r", "w", "ar", "aw", "rel", "acq", "rel", "acq"}
 	reported := 0
 	pages := &races.Pages{} // what one history leaves, the next one must not see
@@ -36,17 +40,7 @@ func TestAgainstPairs(t *testing.T) {
 			}
 			history = append(history, e)
 		}
-		want := -1
-		for i := range history {
-			if _, _, races := raceAt(history[:i+1], kinds); races {
-				want = i
-				break
-			}
-		}
-		if got := run(t, history, sync, kinds, pages, grain); got != want {
-			t.Fatalf("race at %d, want %d in %+v", got, want, history)
-		}
-		if want >= 0 {
+		if check(t, history, sync, pages, grain) {
 			reported++
 		}
 	}
@@ -55,9 +49,26 @@ func TestAgainstPairs(t *testing.T) {
 	}
 }
 
+// check compares what the detector says of a history with the pairs, and reports whether it has a race.
+func check(t *testing.T, history []event, sync bool, pages *races.Pages, grain int) bool {
+	t.Helper()
+	past, want := pastOf(history), -1
+	for i := range history {
+		if _, _, races := raceAt(history[:i+1], past); races {
+			want = i
+			break
+		}
+	}
+	if got := run(t, history, past, sync, pages, grain); got != want {
+		t.Fatalf("race at %d, want %d in %+v", got, want, history)
+	}
+	return want >= 0
+}
+
 // run gives the number of the event that the detector reports; -1 for none. What the detector says of a race must be one.
-func run(t *testing.T, history []event, sync bool, kinds map[string]races.Kind, pages *races.Pages, grain int) int {
-	d := races.New(100, sync, pages)
+func run(t *testing.T, history []event, past [][]bool, sync bool, pages *races.Pages, grain int) int {
+	t.Helper()
+	d := races.New(blocks, sync, pages)
 	m := d.NewMemory(48, grain)
 	defer d.Close(m)
 	threads := map[uint32]*races.Thread{}
@@ -78,7 +89,7 @@ func run(t *testing.T, history []event, sync bool, kinds map[string]races.Kind, 
 			if !raced {
 				continue
 			}
-			first, others, _ := raceAt(history[:i+1], kinds)
+			first, others, _ := raceAt(history[:i+1], past)
 			if at != first || !slices.Contains(others, int(with.Op)) || with.Block != history[with.Op].block || with.Kind != kinds[history[with.Op].what] {
 				t.Fatalf("event %d races with %+v at %d, want one of %v at %d in %+v", i, with, at, others, first, history)
 			}
@@ -89,13 +100,13 @@ func run(t *testing.T, history []event, sync bool, kinds map[string]races.Kind, 
 }
 
 // raceAt reports whether the last event races with an earlier one: the first byte of a race, and the events that meet it there.
-func raceAt(h []event, kinds map[string]races.Kind) (first int64, with []int, races bool) {
+func raceAt(h []event, past [][]bool) (first int64, with []int, races bool) {
 	last := h[len(h)-1]
 	mine, ok := kinds[last.what]
 	for at := last.at; ok && at < last.at+last.bytes; at++ {
 		for i, e := range h[:len(h)-1] {
 			k, ok := kinds[e.what]
-			if ok && e.at <= at && at < e.at+e.bytes && e.block != last.block && conflict(mine, k) && !leads(h, i, len(h)-1) {
+			if ok && e.at <= at && at < e.at+e.bytes && e.block != last.block && conflict(mine, k) && !past[len(h)-1][i] {
 				with = append(with, i)
 			}
 		}
@@ -113,18 +124,24 @@ func conflict(a, b races.Kind) bool {
 	return !reads && !atomic
 }
 
-// leads reports whether event i comes before event j: in one block, or by a release and a later acquire.
-func leads(h []event, i, j int) bool {
-	reached := make([]bool, len(h))
-	reached[i] = true
+// pastOf gives which events come before each event: in one block, or by a release and a later acquire.
+func pastOf(h []event) [][]bool {
+	past := make([][]bool, len(h))
 	for a := range h {
-		for b := i; b < a && !reached[a]; b++ {
+		past[a] = make([]bool, len(h))
+		for b := range a {
 			same := h[a].block == h[b].block
 			pair := h[b].what == "rel" && h[a].what == "acq" && h[a].at == h[b].at
-			reached[a] = reached[b] && (same || pair)
+			if !same && !pair {
+				continue
+			}
+			past[a][b] = true
+			for c := range b {
+				past[a][c] = past[a][c] || past[b][c]
+			}
 		}
 	}
-	return reached[j]
+	return past
 }
 
 // TestLimit: memory beyond the limit is not watched, which is counted, and takes nothing.
