@@ -1,8 +1,10 @@
 package emu_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
@@ -84,6 +86,31 @@ func BenchmarkSGEMMRaces(b *testing.B) {
 func BenchmarkSGEMMCounted(b *testing.B) {
 	for b.Loop() {
 		runSGEMM(b, 256, false, new(emu.Account))
+	}
+}
+
+// BenchmarkReaders shows how many times as long four times as many blocks take that read the same words and count themselves.
+func BenchmarkReaders(b *testing.B) {
+	took := func(blocks int) time.Duration {
+		k := kernel(64, 2)
+		i := tid(k)
+		k.Value(simt.B32, "ld.global.b32", simt.At(slot(k, param(k, 0), i, 4), 0))
+		only(k, i, 0, func() { k.Value(simt.B32, "atom.acq_rel.gpu.global.add.u32", simt.At(param(k, 1), 0), simt.I(1)) })
+		k.Emit("ret", nil)
+		begin := time.Now()
+		if err := launch(k, emu.Launch{Grid: [3]int{blocks, 1, 1}, Races: true, Workers: 1}, make([]byte, 256), make([]byte, 4)); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(begin)
+	}
+	for _, blocks := range []int{64, 256, 1024} {
+		b.Run(fmt.Sprint(blocks), func(b *testing.B) {
+			few, many := time.Hour, time.Hour
+			for b.Loop() {
+				few, many = min(few, took(blocks)), min(many, took(4*blocks))
+			}
+			b.ReportMetric(many.Seconds()/few.Seconds(), "times/4")
+		})
 	}
 }
 

@@ -226,7 +226,7 @@ func (w *warp) aligned128(addr uint64, lane int) bool {
 func tensorOut(d *decoder, rank int, op string) exec {
 	how := writes
 	if op != "" {
-		how = reads | writes | shares | later // each element is a relaxed operation of the GPU
+		how = d.strong(reads | writes | shares | later) // each element is a relaxed operation of the GPU
 	}
 	tmap, coords, src := d.addr(0), d.srcs(1, 32), d.addr(2)
 	return func(w *warp, m uint32) {

@@ -111,7 +111,7 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 		return nil, fmt.Errorf("kernel %s: the grid %v is not a multiple of the cluster %v", f.def.Title(), l.Grid, size)
 	}
 	if l.Races {
-		r.grid = newGridRaces(volume(l.Grid) / volume(r.clusterSize()))
+		r.grid = newGridRaces(volume(l.Grid)/volume(r.clusterSize()), f.orders)
 	}
 	var err error
 	if l.Memory, err = p.vars.beside(l.Memory); err != nil {

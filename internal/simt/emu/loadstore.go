@@ -22,10 +22,16 @@ func (d *decoder) memoryMods() (s space, t typ, n int, how access) {
 // relaxed orders nothing else by itself.
 func (d *decoder) sharing(semantics string) access {
 	how := shares | d.scope()
-	if semantics == "acquire" || semantics == "release" || semantics == "acq_rel" {
-		return how
+	if semantics != "acquire" && semantics != "release" && semantics != "acq_rel" {
+		how |= later
 	}
-	return how | later
+	return d.strong(how)
+}
+
+// strong notes whether an access may order what clusters do, see touchGrid.
+func (d *decoder) strong(how access) access {
+	d.orders = d.orders || how&(within|nearby) == 0 && (how&later == 0 || d.fences)
+	return how
 }
 
 // scope takes the scope of an operation, as the threads that it is for: 0 for all.

@@ -23,6 +23,7 @@ type function struct {
 	vecs      int   // registers, special registers and constants
 	sink      int   // the index of a register for results that are not used
 	fences    bool  // there are some for memory
+	orders    bool  // some access may order clusters
 	params    map[string]param
 	paramSize int
 	tensor    bool // uses tensor memory

@@ -13,8 +13,8 @@ type gridRaces struct {
 	memories map[*mapping]*gridraces.Memory
 }
 
-func newGridRaces(clusters int) *gridRaces {
-	return &gridRaces{gridraces.New(int64(clusters), true, nil), map[*mapping]*gridraces.Memory{}}
+func newGridRaces(clusters int, orders bool) *gridRaces {
+	return &gridRaces{gridraces.New(int64(clusters), orders, nil), map[*mapping]*gridraces.Memory{}}
 }
 
 // flag is a location that a cluster read: it knows what was released there from its next access on.
