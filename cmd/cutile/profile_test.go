@@ -123,6 +123,10 @@ func TestProfileArguments(t *testing.T) {
 	if !strings.Contains(out, "[0] 3 5 5 1 1\n") || !strings.Contains(out, "[1] 1069547520 0 0 0 0\n") || !strings.Contains(out, "sm_86, A10") {
 		t.Errorf("printed\n%s", out)
 	}
+	out = must(t, "profile", "-emulate", file, "-block", "1", "-print", "-array", "int32:3x5@7,1", "-arg", "int32:2:iota", "-arg", "1.5")
+	if !strings.Contains(out, "[0] 3 5 7 1 1\n") || !strings.Contains(out, "[1] 0 0 0 0 0\n") {
+		t.Errorf("printed\n%s", out)
+	}
 }
 
 func TestProfileErrors(t *testing.T) {

@@ -3,6 +3,7 @@ package emuprofile
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -146,19 +147,13 @@ func (f *File) one(k *simt.Func, l *emu.Launch, a *modrun.Argument, at int, next
 	if !a.All {
 		return 1, nil
 	}
-	return f.layout(k, l, a, x.Shape, at)
+	return f.layout(k, l, a, x, at)
 }
 
-// layout binds the extents and strides of a row-major array, which follow its pointer.
-func (f *File) layout(k *simt.Func, l *emu.Launch, a *modrun.Argument, shape []int, at int) (int, error) {
-	rank := len(shape)
-	values := make([]int, 2*rank)
-	stride := 1
-	for i := rank - 1; i >= 0; i-- {
-		values[i], values[rank+i] = shape[i], stride
-		stride *= max(1, shape[i])
-	}
-	for i, v := range values {
+// layout binds the extents and strides of an array, which follow its pointer.
+func (f *File) layout(k *simt.Func, l *emu.Launch, a *modrun.Argument, x *modrun.Array, at int) (int, error) {
+	rank := len(x.Shape)
+	for i, v := range slices.Concat(x.Shape, x.Strides) {
 		n := at + 1 + i
 		if n >= len(k.Params) {
 			return 0, toolbox.Usagef("%s takes %s, but kernel %s has only %d from its pointer on", a, names.Plural(1+2*rank, "parameter"), k.Name, len(k.Params)-at)

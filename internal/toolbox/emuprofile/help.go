@@ -18,7 +18,9 @@ The arguments are given in the order of the kernel's parameters:
   -array ARRAY                   an array of rank r as 1+2r parameters: address, extents, strides in elements
 
 ARRAY is as for the command run: a file, x.npy; or TYPE:EXTENTS, such as float32:1024x32, an array of zeros; or
-TYPE:EXTENTS:FILL, where FILL is a number, or iota for 0, 1, 2 and so on; and NAME=ARRAY writes NAME.npy at the end.`
+TYPE:EXTENTS:FILL, where FILL is a number, or iota for 0, 1, 2 and so on; and NAME=ARRAY writes NAME.npy at the end.
+Strides in elements may stand behind the extents or the file, as in float32:64x96@128,1; by default they are those of
+row-major order.`
 
 const (
 	maxThreads = 1024

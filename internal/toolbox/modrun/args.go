@@ -26,10 +26,14 @@ ARRAY is a file, x.npy; or TYPE:EXTENTS, such as float32:1024x32, an array of ze
 is a number, or iota for 0, 1, 2 and so on. With a name before it, as in out=float32:1024x32 or y=x.npy, the array is
 written to out.npy or y.npy when the kernel has ended.
 
+Arrays are in row-major order, unless strides in elements stand behind the extents or the file, as in
+float32:64x96@128,1, float32:64x96@1,64:iota or x.npy@128,1. Memory between the elements is zero. With a stride of 0,
+elements of an axis are one in memory; FILL is one number then.
+
 The types are those of NumPy and ml_dtypes: bool, int8 to int64, uint8 to uint64, float16, float32, float64, bfloat16,
-float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float4_e2m1fn. Arrays are passed in row-major order. A pointer to i32
-accepts int32 and uint32. A pointer to a type that NumPy does not have also accepts raw bytes and unsigned integers of
-its size. An array of float4_e2m1fn has one byte for each element; the kernel's memory has one byte for two elements.`
+float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float4_e2m1fn. A pointer to i32 accepts int32 and uint32. A pointer to a
+type that NumPy does not have also accepts raw bytes and unsigned integers of its size. An array of float4_e2m1fn has
+one byte for each element; the kernel's memory has one byte for two elements.`
 
 // Argument is one -arg or -array of the command line.
 type Argument struct {
@@ -124,16 +128,10 @@ func (b *Bound) one(a *Argument, at int) (int, error) {
 	return 1, nil
 }
 
-// layout binds the extents and strides of a row-major array, which follow its pointer.
+// layout binds the extents and strides of an array, which follow its pointer.
 func (b *Bound) layout(src *arraySource, at int) (int, error) {
 	rank := len(src.shape)
-	values := make([]int64, 2*rank)
-	stride := int64(1)
-	for i := rank - 1; i >= 0; i-- {
-		values[i], values[rank+i] = int64(src.shape[i]), stride
-		stride *= int64(max(1, src.shape[i]))
-	}
-	for i, v := range values {
+	for i, v := range slices.Concat(src.shape, src.layout()) {
 		what := fmt.Sprintf("extent %d", i)
 		if i >= rank {
 			what = fmt.Sprintf("stride %d", i-rank)
@@ -147,13 +145,26 @@ func (b *Bound) layout(src *arraySource, at int) (int, error) {
 		if t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
 			return 0, toolbox.Usagef("%s of rank %d: %s would be parameter %d of entry %s, but that is %v", src, rank, what, k, b.entry.Name, t)
 		}
-		bits, err := intBits(v, t.Elem)
+		bits, err := intBits(int64(v), t.Elem)
 		if err != nil {
 			return 0, toolbox.Usagef("%s: %s, parameter %d of entry %s: %v", src, what, k, b.entry.Name, err)
+		}
+		if axis := i - rank; axis >= 0 && src.shape[axis] > 1 && v != rowMajor(src.shape)[axis] && !b.uses(k) {
+			return 0, toolbox.Usagef("%s: entry %s does not use %s, parameter %d, as it was compiled for a fixed one: give that one, which is %d in row-major order",
+				src, names.Short(b.entry.Name), what, k, rowMajor(src.shape)[axis])
 		}
 		b.Bits[k] = bits
 	}
 	return 1 + 2*rank, nil
+}
+
+// uses reports whether the entry uses a parameter.
+func (b *Bound) uses(param int) (used bool) {
+	b.entry.Body.Walk(func(op *tileir.Op, _ []*tileir.Op) bool {
+		used = used || slices.Contains(op.Operands, b.entry.Params[param])
+		return !used
+	})
+	return used
 }
 
 // intBits gives the bits of a number that fits an integer type, signed or not.

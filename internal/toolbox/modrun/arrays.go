@@ -24,6 +24,8 @@ type arraySource struct {
 	shape []int
 	fill  string
 	elem  tileir.Elem // what the kernel takes it for
+
+	strides []int // in elements: nil for row-major order
 }
 
 // elemTypes are the arrays that a pointer to an element type takes, the preferred one first.
@@ -63,7 +65,7 @@ func parseArray(a *Argument, elem tileir.Elem) (*arraySource, error) {
 	return src, nil
 }
 
-// parseSource reads [NAME=]FILE.npy and [NAME=]TYPE:EXTENTS[:FILL].
+// parseSource reads [NAME=]FILE.npy[@STRIDES] and [NAME=]TYPE:EXTENTS[@STRIDES][:FILL].
 func parseSource(a *Argument) (*arraySource, error) {
 	src := &arraySource{Argument: *a}
 	text := a.Text
@@ -73,22 +75,28 @@ func parseSource(a *Argument) (*arraySource, error) {
 			return nil, toolbox.Usagef("%s: the name before = is missing", a)
 		}
 	}
-	var err error
-	if strings.HasSuffix(text, ".npy") {
+	file, strides, strided := cutStrides(text)
+	switch {
+	case strings.HasSuffix(text, ".npy"):
 		src.file = text
-		err = src.look()
-	} else {
-		err = src.parse(text)
+		return src, src.look()
+	case !strided || !strings.HasSuffix(file, ".npy"):
+		return src, src.parse(text)
 	}
-	return src, err
+	src.file = file
+	if err := src.look(); err != nil {
+		return nil, err
+	}
+	return src, src.setStrides(strides)
 }
 
 const extentBits = 40 // of an extent: no array in memory has more
 
-// parse reads TYPE:EXTENTS[:FILL].
+// parse reads TYPE:EXTENTS[@STRIDES][:FILL].
 func (src *arraySource) parse(text string) error {
 	name, rest, _ := strings.Cut(text, ":")
-	extents, fill, filled := strings.Cut(rest, ":")
+	places, fill, filled := strings.Cut(rest, ":")
+	extents, strides, strided := cutStrides(places)
 	typ, ok := npy.TypeByName(name)
 	if !ok || rest == "" && !strings.Contains(text, ":") {
 		return toolbox.Usagef("%s: want an array for a pointer: FILE.npy or TYPE:EXTENTS, such as float32:1024x32, or int32: for a single number", src)
@@ -106,15 +114,16 @@ func (src *arraySource) parse(text string) error {
 		}
 		src.shape = append(src.shape, int(n))
 	}
-	if filled {
-		if src.fill = fill; fill != "iota" {
-			switch _, err := src.bits(fill); {
-			case errors.As(err, new(wanted)):
-				return toolbox.Usagef("%s: the fill %q: %v, or iota", src, fill, err)
-			case err != nil:
-				return toolbox.Usagef("%s: the fill: %v", src, err)
-			}
+	if src.fill = fill; filled && fill != "iota" {
+		switch _, err := src.bits(fill); {
+		case errors.As(err, new(wanted)):
+			return toolbox.Usagef("%s: the fill %q: %v, or iota", src, fill, err)
+		case err != nil:
+			return toolbox.Usagef("%s: the fill: %v", src, err)
 		}
+	}
+	if strided {
+		return src.setStrides(strides)
 	}
 	return nil
 }

@@ -5,16 +5,15 @@ import (
 	"io"
 	"slices"
 
-	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/toolbox"
-	"github.com/cutile-go/cutile/npy"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // Array is an array for a parameter of which nothing but the size is known, as in PTX.
 type Array struct {
-	Shape []int
-	Data  []byte // as the kernel has it in memory
+	Shape   []int
+	Strides []int  // in elements
+	Data    []byte // as the kernel has it in memory
 
 	src    *arraySource
 	before []byte
@@ -35,19 +34,17 @@ func NewArray(a *Argument) (*Array, error) {
 			break
 		}
 	}
-	size, err := npy.Bytes(src.typ, src.shape)
+	file, size, err := src.bytes()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", src, err)
 	}
-	if size > maxArray {
-		return nil, toolbox.Usagef("%s: the array has %d bytes: %d are the most here", src, size, maxArray)
+	if most := max(file, size); most > maxArray {
+		return nil, toolbox.Usagef("%s: the array has %d bytes: %d are the most here", src, most, maxArray)
 	}
-	x := &Array{Shape: src.shape, Data: make([]byte, size), src: src}
-	if err := src.load(x.Data); err != nil {
+	per := src.elem.PerByte()
+	x := &Array{Shape: src.shape, Strides: src.layout(), Data: make([]byte, (size+per-1)/per), src: src}
+	if err := src.place(x.Data, file); err != nil {
 		return nil, err
-	}
-	if src.elem.PerByte() > 1 {
-		x.Data = dtype.PackHalves(x.Data)
 	}
 	if src.name == "" {
 		x.before = slices.Clone(x.Data)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -68,7 +67,7 @@ func (r *Runner) allocate() error {
 		if src == nil {
 			continue
 		}
-		size, err := npy.Bytes(src.typ, src.shape)
+		file, size, err := src.bytes()
 		if err != nil {
 			return fmt.Errorf("%s: %w", src, err)
 		}
@@ -76,7 +75,7 @@ func (r *Runner) allocate() error {
 		if r.buffers[i], err = r.device.Alloc(int64((size + per - 1) / per)); err != nil {
 			return fmt.Errorf("%s: %w", src, err)
 		}
-		if err := r.fill(src, r.buffers[i].Host(), size); err != nil {
+		if err := src.place(r.buffers[i].Host(), file); err != nil {
 			return err
 		}
 		if src.name == "" {
@@ -84,19 +83,6 @@ func (r *Runner) allocate() error {
 		}
 		r.bound.Bits[i] = r.buffers[i].Address()
 	}
-	return nil
-}
-
-// fill puts an array of size bytes into memory, where some elements share a byte.
-func (r *Runner) fill(src *arraySource, memory []byte, size int) error {
-	if src.elem.PerByte() == 1 {
-		return src.load(memory)
-	}
-	data := make([]byte, size)
-	if err := src.load(data); err != nil {
-		return err
-	}
-	copy(memory, dtype.PackHalves(data))
 	return nil
 }
 
@@ -128,10 +114,11 @@ func (r *Runner) results() error {
 // result writes and prints one array.
 func (r *Runner) result(src *arraySource, before, memory []byte) error {
 	changed := src.name == "" && !bytes.Equal(before, memory)
-	if src.elem.PerByte() > 1 {
-		memory = dtype.UnpackHalves[byte](memory, src.len())
+	data, err := src.elements(memory)
+	if err != nil {
+		return err
 	}
-	a := &npy.Array{Type: src.typ, Shape: src.shape, Data: memory}
+	a := &npy.Array{Type: src.typ, Shape: src.shape, Data: data}
 	if src.name != "" {
 		if err := writeArray(src.name, a); err != nil {
 			return err
