@@ -39,7 +39,8 @@ These are the stages:
   ptx        the text for the driver's compiler, or ptxas; -g adds source lines
   spirv      for Vulkan: the text of the module; it needs -target vulkan, a device that has everything, or
              vulkan:-shaderInt64,-shaderFloat64, one that lacks features, or one of this machine, such as vulkan:0
-  cubin      machine code for a GPU; this and the next two stages need -target and NVIDIA's tools
+  cubin      machine code for a GPU; this and the next two stages need -target and NVIDIA's tools; with a target such as own:sm_90,
+             ptxas makes it of the stage ptx, and a note says what it spills to local memory
   sass       the instructions of the machine code; -g shows source lines
   remarks    the decisions of the assembler, by source line
 
@@ -90,6 +91,7 @@ Of the flags only -stage and -o are for graphs.`,
 			if *graphs {
 				return dumpGraph(c, fs, args, o)
 			}
+			o.Notes = c.err
 			return dump.Kernel(c.ctx, c.out, args[0], args[1], o)
 		}
 	},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -168,6 +169,29 @@ func TestDumpTargets(t *testing.T) {
 		if out := must(t, append(args, "-stage", stage, "-g")...); !strings.Contains(out, want) {
 			t.Errorf("stage %s has no %s:\n%s", stage, want, out)
 		}
+	}
+}
+
+// TestDumpOwnTargets shows what ptxas makes of our own compiler's PTX, and hears what it spills.
+func TestDumpOwnTargets(t *testing.T) {
+	testenv.Tool(t, toolchain.Ptxas)
+	testenv.Tool(t, toolchain.Nvdisasm)
+	args := []string{"dump", "./examples/gemm", "gemm[D64, D64, D32]", "-target", "own:sm_90a"}
+	for stage, want := range map[string]string{
+		"sass":  `//## File "examples/gemm/main.go", line 27`,
+		"cubin": " bytes for sm_90a; -o writes them\n",
+	} {
+		if code, out, errs := cutile(append(args, "-stage", stage, "-g")...); code != exitOK || errs != "" || !strings.Contains(out, want) {
+			t.Errorf("stage %s: exit code %d, %q; it has no %s:\n%s", stage, code, errs, want, out)
+		}
+	}
+	if code, _, errs := cutile(append(args, "-stage", "remarks")...); code != exitUsage || !strings.Contains(errs, "which -target own:sm_90a does without: the stage plan says") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+	args[2] = "gemm[D256, D256, D32]"
+	spills := regexp.MustCompile(`^note: kernel main_gemm_D256__D256__D32 spills registers to local memory, \d+ bytes by stores and \d+ bytes by loads in its code: smaller tiles need fewer registers\n$`)
+	if code, _, errs := cutile(append(args, "-stage", "cubin,sass")...); code != exitOK || !spills.MatchString(errs) {
+		t.Errorf("exit code %d, %q", code, errs)
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 
 // ownCode is code of our own compiler, with how it is launched.
 type ownCode struct {
-	Image []byte // PTX, or machine code that ptxas made of it
+	Image  []byte // PTX, or machine code that ptxas made of it
+	Spills string `json:",omitempty"` // what a user should hear of ptxas
 	OwnLaunch
 }
 
@@ -159,8 +160,8 @@ func exportOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, data []by
 	if err != nil {
 		return code, err
 	}
-	key := ownKey(data, e.Name, archs, keptCubin, about.Version+" "+info.Target())
-	return keptOwn(ctx, key, func(ctx context.Context) (ownCode, error) {
+	key := ownKey(data, e.Name, archs, keptCubin+toolchain.WarnSpills, about.Version+" "+info.Target())
+	code, err = keptOwn(ctx, key, func(ctx context.Context) (ownCode, error) {
 		code, arch, err := makePTX(m, e.Name, archs, false)
 		if err != nil {
 			return code, err
@@ -169,10 +170,18 @@ func exportOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, data []by
 		if arch.SM != info.capability() {
 			gpu = info.Target() // which is newer than the PTX
 		}
-		run := toolchain.Assembly{Tool: tool, Input: code.Image, Target: gpu, Options: []string{"-lineinfo"}, Entries: []string{e.Name}}
-		code.Image, _, err = run.Run(ctx)
+		run := toolchain.Assembly{Tool: tool, Input: code.Image, Target: gpu, Options: []string{"-lineinfo", toolchain.WarnSpills}, Entries: []string{e.Name}}
+		said := ""
+		code.Image, said, err = run.Run(ctx)
+		for _, s := range toolchain.SpillsIn(said) {
+			code.Spills = s.String()
+		}
 		return code, err
 	})
+	if code.Spills != "" {
+		engine.Note(ctx, "spills", code.Spills)
+	}
+	return code, err
 }
 
 // gpuOf is a GPU of a target such as "sm_90" or "sm_90a", for which code is exported.

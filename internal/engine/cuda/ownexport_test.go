@@ -38,6 +38,7 @@ echo run >>` + dir + `/runs
 while [ $# -gt 1 ]; do [ "$1" = -o ] && out=$2; shift; done
 /bin/cp "$1" ` + dir + `/text
 /bin/cp ` + dir + `/made "$out"
+echo "ptxas warning : Registers are spilled to local memory in function 'vadd_zero', 8 bytes spill stores, 12 bytes spill loads" >&2
 `
 	path := filepath.Join(dir, "ptxas")
 	check(t, os.WriteFile(path, []byte(script), 0o755))
@@ -79,6 +80,17 @@ func TestExportOwn(t *testing.T) {
 	}
 	if runs(t, dir) != 1 || said["assembler"] != "own" || said["because"] != "tileiras makes no code for sm_75" {
 		t.Errorf("%d runs; it said %v", runs(t, dir), said)
+	}
+	for _, folder := range []string{out, t.TempDir()} { // one that has the code, and one whose code is kept on disk
+		spilled := "kernel vadd_zero spills registers to local memory, 8 bytes by stores and 12 bytes by loads in its code: smaller tiles need fewer registers"
+		if folder == out {
+			spilled = ""
+		}
+		said := notes{}
+		check(t, cuda.Export(said.context(), nil, vadd(t), vaddName, folder, []string{"sm_75"}))
+		if said["spills"] != spilled {
+			t.Errorf("it said %q, want %q", said["spills"], spilled)
+		}
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "text"))
 	check(t, err)

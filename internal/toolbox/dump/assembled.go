@@ -25,10 +25,12 @@ func (d *dumper) lowered(w io.Writer) error {
 
 // assembled makes the cubin, once.
 func (d *dumper) assembled() error {
-	if d.cubin != nil {
+	switch {
+	case d.cubin != nil:
 		return nil
-	}
-	if d.gpu == "" {
+	case d.own != nil:
+		return d.assembleOwn()
+	case d.gpu == "":
 		return toolbox.Usagef("the stages cubin, sass and remarks need -target, such as -target sm_90")
 	}
 	tool, err := toolchain.Find(toolchain.Tileiras)
@@ -47,7 +49,11 @@ func (d *dumper) cubinSize(w io.Writer) error {
 	if err := d.assembled(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d bytes for %s; -o writes them\n", len(d.cubin), d.gpu)
+	gpu := d.gpu
+	if d.own != nil {
+		gpu = d.own.Name
+	}
+	_, err := fmt.Fprintf(w, "%d bytes for %s; -o writes them\n", len(d.cubin), gpu)
 	return err
 }
 
@@ -61,6 +67,9 @@ func (d *dumper) rawCubin(w io.Writer) error {
 
 // remarks prints what tileiras says of its choices, by the lines of the source.
 func (d *dumper) remarks(w io.Writer) error {
+	if d.own != nil {
+		return toolbox.Usagef("the stage remarks is what tileiras says, which -target own:%s does without: the stage plan says what our own compiler decided", d.own.Name)
+	}
 	if err := d.assembled(); err != nil {
 		return err
 	}

@@ -28,12 +28,13 @@ import (
 
 // Options are the choices of [Kernel].
 type Options struct {
-	Stages  string // names separated by commas, or all
-	Folder  string // write each stage to a file there; "" prints them
-	Target  string // a GPU architecture, own: and one, vulkan, vulkan:0, vulkan:-shaderInt64, or cpu, or cpu: and a level; "" for none
-	Version string // of bytecode; "" for the oldest that has what the kernel needs
-	Facts   string // what is promised about the arguments
-	Places  bool   // add the source positions
+	Stages  string    // names separated by commas, or all
+	Folder  string    // write each stage to a file there; "" prints them
+	Target  string    // a GPU architecture, own: and one, vulkan, vulkan:0, vulkan:-shaderInt64, or cpu, or cpu: and a level; "" for none
+	Version string    // of bytecode; "" for the oldest that has what the kernel needs
+	Facts   string    // what is promised about the arguments
+	Places  bool      // add the source positions
+	Notes   io.Writer // for what is worth knowing beside the stages; nil for nowhere
 
 	shapes map[string][]int  // by parameter
 	funcs  map[string]string // by parameter
@@ -121,6 +122,9 @@ var stages = []Stage{
 // Kernel shows the stages of a kernel, such as gemm[D128, D64, D32], of the package in a folder.
 func Kernel(ctx context.Context, w io.Writer, folder, kernel string, o *Options) error {
 	d := &dumper{ctx: ctx, out: w, opts: o}
+	if o.Notes == nil {
+		o.Notes = io.Discard
+	}
 	asked, err := d.target()
 	if err != nil {
 		return err

@@ -1,12 +1,14 @@
 package dump
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/internal/toolbox"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
 // ownTarget reads the architecture of -target own:sm_75.
@@ -55,6 +57,26 @@ func (d *dumper) program(w io.Writer) error {
 		return err
 	}
 	_, err := io.WriteString(w, d.threads.Kernel.String())
+	return err
+}
+
+// assembleOwn has ptxas make the cubin of our own compiler's PTX, and notes what it spills.
+func (d *dumper) assembleOwn() error {
+	if err := d.translated(); err != nil {
+		return err
+	}
+	tool, err := toolchain.Find(toolchain.Ptxas)
+	if err != nil {
+		return err
+	}
+	text, err := ptx.WriteArch(d.threads.Code, *d.own, true)
+	if err != nil {
+		return err
+	}
+	d.cubin, d.words, err = toolchain.Assembly{Tool: tool, Input: text, Target: d.own.Name, Options: []string{"-lineinfo", toolchain.WarnSpills}}.Run(d.ctx)
+	for _, s := range toolchain.SpillsIn(d.words) {
+		fmt.Fprintln(d.opts.Notes, "note:", s)
+	}
 	return err
 }
 
