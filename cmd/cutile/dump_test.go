@@ -43,6 +43,13 @@ func TestDumpGolden(t *testing.T) {
 		golden(t, "dump-own-"+arch+".txt", must(t, "dump", kernelsDir, "Add[D1024]", "-stage", "plan,threads,ptx", "-target", "own:"+arch))
 	}
 	golden(t, "dump-own-gemm.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "layouts,plan", "-target", "own:sm_80"))
+	reasons := ""
+	for _, c := range []struct{ kernel, facts string }{{"Gemm[D8, D64, D32]", "all"}, {gemm, "none"}} {
+		for _, arch := range []string{"sm_80", "sm_90a"} {
+			reasons += arch + " " + must(t, "dump", kernelsDir, c.kernel, "-func", "epilogue=leak", "-facts", c.facts, "-stage", "plan", "-target", "own:"+arch)
+		}
+	}
+	golden(t, "dump-own-reasons.txt", reasons)
 	golden(t, "dump-own-gemm-sm_90a.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "layouts,plan", "-target", "own:sm_90a"))
 	golden(t, "dump-masks.txt", must(t, "dump", masksDir, "Masked[D16]", "-stage", "types,checks", "-facts", "wide,p=align"))
 }

@@ -82,6 +82,9 @@ func (p *Plan) turnBytes(loop *tileir.Op) int {
 
 // feeds finds the loads of a loop that only feed products, unless their tiles need too much shared memory.
 func (p *Plan) feeds(loop *tileir.Op) {
+	if !multiplies(loop) {
+		return
+	}
 	if p.target.Boxes && p.find(loop, 1) {
 		p.Tensors[loop] = p.tensors(loop)
 	}
@@ -90,6 +93,9 @@ func (p *Plan) feeds(loop *tileir.Op) {
 		p.find(loop, p.Block.Threads()) // each of which copies a part
 	}
 	if 2*p.turnBytes(loop) > p.room(loop, p.target.Shared) { // for the two stages that it takes at least
+		for _, f := range p.Loops[loop] {
+			p.unfed(f.Load, FewStages, nil)
+		}
 		p.forget(loop)
 	}
 }
@@ -100,6 +106,7 @@ func (p *Plan) find(loop *tileir.Op, threads int) bool {
 		if f := p.feed(op, loop, threads); f != nil {
 			p.Feeds[op] = f
 			p.Loops[loop] = append(p.Loops[loop], f)
+			delete(p.Reasons, op)
 		}
 	}
 	return len(p.Loops[loop]) > 0
@@ -116,45 +123,68 @@ func (p *Plan) forget(loop *tileir.Op) {
 // feed reports whether a load may be made ahead: it moves 16 bytes at once and pads with zeros; its view, its token and its indices do
 // not change in the loop, but for what the counter makes of them; nothing waits for it, and its tile goes to one product's factor.
 func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
-	if op.Info.Opcode != tileir.OpLoadViewTko || tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak {
-		return nil
+	switch {
+	case op.Info.Opcode != tileir.OpLoadViewTko:
+		return p.unfed(op, ByPointers, nil)
+	case tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak:
+		return p.unfed(op, OrderedLoad, nil)
 	}
 	view, t := op.Operand("view"), op.Results[0].Type.(*tileir.TileType)
-	v := p.Vector(op)
-	if v.Elems*t.Elem.Bytes() != Widest || t.Size() < v.Elems*threads || view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero {
-		return nil
-	}
-	if len(p.Uses[op.Results[1]]) > 0 || !p.outside(view, loop) || op.Operand("token") != nil && !p.outside(op.Operand("token"), loop) {
-		return nil
-	}
-	if p.awaits(op) {
-		return nil
+	switch v := p.Vector(op); {
+	case v.Elems*t.Elem.Bytes() != Widest:
+		return p.unfed(op, NarrowLoad, nil)
+	case t.Size() < v.Elems*threads:
+		return p.unfed(op, SmallTile, nil)
+	case view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero:
+		return p.unfed(op, OtherPadding, nil)
+	case len(p.Uses[op.Results[1]]) > 0:
+		return p.unfed(op, TokenUsed, nil)
+	case !p.outside(view, loop):
+		return p.unfed(op, ChangingView, nil)
+	case op.Operand("token") != nil && !p.outside(op.Operand("token"), loop):
+		return p.unfed(op, Waits, nil)
+	case p.awaits(op):
+		return p.unfed(op, Written, nil)
 	}
 	for _, i := range op.Group(op.Info.OperandIndex("index")) {
 		if !p.counted(i, loop) {
-			return nil
+			return p.unfed(op, OtherIndex, nil)
 		}
 	}
-	f := &Feed{Load: op, Loop: loop}
-	r := op.Results[0]
+	return p.toProduct(&Feed{Load: op, Loop: loop})
+}
+
+// toProduct completes a feed with the way to its product, if its tile goes there alone.
+func (p *Plan) toProduct(f *Feed) *Feed {
+	r := f.Load.Results[0]
 	for {
 		uses := p.Uses[r]
-		if len(uses) != 1 || !slices.Contains(loop.Regions[0].Ops, uses[0]) {
-			return nil
+		if len(uses) != 1 || !slices.Contains(f.Loop.Regions[0].Ops, uses[0]) {
+			return p.unfed(f.Load, OtherUses, nil)
 		}
 		switch u := uses[0]; u.Info.Opcode {
 		case tileir.OpReshape, tileir.OpPermute:
 			f.Via, r = append(f.Via, u), u.Results[0]
 		case tileir.OpMmaF, tileir.OpMmaI:
-			f.To = p.Products[u]
-			if f.To == nil || u.Operands[2] == r || u.Operands[0] == u.Operands[1] || !p.readable(f, u.Operands[0] == r) {
-				return nil
-			}
-			return f
+			return p.factor(f, u, r)
 		default:
-			return nil
+			return p.unfed(f.Load, OtherUse, u)
 		}
 	}
+}
+
+// factor completes a feed whose tile, or what is made of it on the way, is an operand of a product.
+func (p *Plan) factor(f *Feed, product *tileir.Op, r *tileir.Value) *Feed {
+	f.To = p.Products[product]
+	switch {
+	case product.Operands[2] == r:
+		return p.unfed(f.Load, Addend, nil)
+	case f.To == nil:
+		return p.unfed(f.Load, OtherProduct, nil)
+	case !p.readable(f, product.Operands[0] == r):
+		return p.unfed(f.Load, Unreadable, nil)
+	}
+	return f
 }
 
 // awaits reports whether a load comes after what may write the same memory, or after what makes other blocks' writes visible: its copies would

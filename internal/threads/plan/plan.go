@@ -23,6 +23,7 @@ type Plan struct {
 	Feeds    map[*tileir.Op]*Feed        // by load that goes to shared memory ahead of its product
 	Loops    map[*tileir.Op][]*Feed      // by loop, in the order of the text
 	Tensors  map[*tileir.Op][]*ir.Tensor // by loop whose feeds are copied as boxes of tensors, by feed
+	Reasons  map[*tileir.Op]Reason       // why something is not done: by product without matrix instructions, and load that is not a feed
 
 	Producer *Producer // of boxes; nil where the threads that compute begin the copies
 
@@ -67,6 +68,7 @@ func (p *Plan) InShared() bool {
 func New(e *tileir.Entry, t Target) *Plan {
 	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, t.Facts), Uses: map[*tileir.Value][]*tileir.Op{},
 		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{}, Tensors: map[*tileir.Op][]*ir.Tensor{},
+		Reasons: map[*tileir.Op]Reason{},
 		layouts: map[*tileir.Value]*linear.Layout{}, vectors: map[*tileir.Op]Vector{}}
 	for op := range e.All() {
 		for _, v := range op.Operands {
@@ -120,7 +122,8 @@ func (p *Plan) Layouts() string {
 	})
 }
 
-// String lists the accesses with their widths, the products with their instructions, and what is copied ahead, in the order of the text.
+// String lists the accesses with their widths, the products with their instructions, and what is copied ahead, or why not, in the order of the
+// text.
 func (p *Plan) String() string {
 	return p.list(func(op *tileir.Op) (lines []string) {
 		if v, ok := p.vectors[op]; ok {
@@ -139,7 +142,7 @@ func (p *Plan) String() string {
 				lines = append(lines, fmt.Sprintf("copied as a box by a warp of its own, %d stages", p.Stages(f.Loop)))
 			}
 		}
-		return lines
+		return append(lines, p.reason(op)...)
 	})
 }
 
@@ -149,12 +152,16 @@ func (p *Plan) list(of func(op *tileir.Op) []string) string {
 	fmt.Fprintf(&b, "%s: %d warps of %d lanes\n", p.Entry.Name, 1<<p.Block.Warps, 1<<p.Block.Lanes)
 	for op := range p.Entry.All() {
 		if lines := of(op); len(lines) > 0 {
-			at := ""
-			if op.Loc.Line > 0 {
-				at = fmt.Sprintf(" %s:%d", path.Base(op.Loc.File), op.Loc.Line)
-			}
-			fmt.Fprintf(&b, "  %s%s  %s\n", op.Info.Mnemonic, at, strings.Join(lines, "; "))
+			fmt.Fprintf(&b, "  %s%s  %s\n", op.Info.Mnemonic, place(op), strings.Join(lines, "; "))
 		}
 	}
 	return b.String()
+}
+
+// place is the line of an operation, behind a space; nothing if it is not known.
+func place(op *tileir.Op) string {
+	if op.Loc.Line <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %s:%d", path.Base(op.Loc.File), op.Loc.Line)
 }

@@ -56,8 +56,7 @@ func (x *Product) String() string {
 func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 	var here []*tileir.Op
 	for _, op := range b.Ops {
-		switch op.Info.Opcode {
-		case tileir.OpMmaF, tileir.OpMmaI, tileir.OpMmaFScaled:
+		if isProduct(op) {
 			here = append(here, op)
 		}
 		inner := loop
@@ -74,7 +73,9 @@ func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 	}
 	sums := 0
 	for _, op := range here {
-		if x := p.product(op, len(here), in); x != nil {
+		if x := p.product(op, len(here), in); x == nil {
+			p.Reasons[op] = p.unmatched(op)
+		} else {
 			p.Products[op] = x
 			if x.Unit.Kind.InFragments() {
 				sums += x.Sums().Regs()
@@ -90,22 +91,13 @@ func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 
 // product chooses the instruction of a product, which is one of several in its block, perhaps a loop's; nil if there is none.
 func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
-	s, a, b := ShapeOf(op.Results[0]), op.Operands[0].Type.(*tileir.TileType), op.Operands[1].Type.(*tileir.TileType)
-	rank := len(s)
-	m, n, k := s[rank-2], s[rank-1], a.Shape[rank-1]
-	acc := op.Results[0].Type.(*tileir.TileType).Elem
-	if acc == tileir.F16 {
-		acc = tileir.F32 // the sums are rounded once, at the end
-	}
-	if a.Size()*a.Elem.Bytes()+b.Size()*b.Elem.Bytes() > p.target.Shared {
+	s, f := ShapeOf(op.Results[0]), p.factors(op)
+	if f.bytes > p.target.Shared {
 		return nil // only fused operations can take the factors by parts
 	}
 	warps := 1 << p.Block.Warps
 	for _, u := range p.target.Units {
-		if op.Info.Opcode == tileir.OpMmaF && short(&u) && op.Int("fast_acc") == 0 || !scales(op, &u) {
-			continue
-		}
-		if u.A != a.Elem || u.B != b.Elem || u.Acc != acc || k%u.K != 0 || m%u.M != 0 {
+		if !f.takes(op, &u) || !f.divides(&u) {
 			continue
 		}
 		if op.Info.Opcode == tileir.OpMmaI {
@@ -127,11 +119,11 @@ func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
 			}
 			continue
 		}
-		if n%(2*u.N) == 0 {
-			return &Product{Op: op, Unit: u, Warps: share(warps, m/u.M, n/(2*u.N), several), Carried: -1}
+		if n := columns(&u); f.n%n == 0 {
+			return &Product{Op: op, Unit: u, Warps: share(warps, f.m/u.M, f.n/n, several), Carried: -1}
 		}
 	}
-	if op.Info.Opcode == tileir.OpMmaF && a.Elem.IsFloat() && a.Elem.Bits() == 8 {
+	if f.narrow(op) {
 		return p.wide(op, several, loop)
 	}
 	return nil
