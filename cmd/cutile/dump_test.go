@@ -49,6 +49,9 @@ func TestDumpGolden(t *testing.T) {
 			reasons += arch + " " + must(t, "dump", kernelsDir, c.kernel, "-func", "epilogue=leak", "-facts", c.facts, "-stage", "plan", "-target", "own:"+arch)
 		}
 	}
+	for _, arch := range []string{"sm_90", "sm_90a"} {
+		reasons += arch + " " + must(t, "dump", "./kernels/moe", "Grouped[dtype.Float16, D64, D64, D64]", "-stage", "plan", "-target", "own:"+arch)
+	}
 	golden(t, "dump-own-reasons.txt", reasons)
 	golden(t, "dump-own-gemm-sm_90a.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "layouts,plan", "-target", "own:sm_90a"))
 	golden(t, "dump-masks.txt", must(t, "dump", masksDir, "Masked[D16]", "-stage", "types,checks", "-facts", "wide,p=align"))

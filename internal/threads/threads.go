@@ -47,7 +47,7 @@ func emitted(p *plan.Plan, e *tileir.Entry, t plan.Target, machine emit.Target) 
 	for {
 		k, vars, err := emit.Kernel(p, machine)
 		if err != nil && p.Producer != nil { // its stages share no memory with what is in use before
-			p.Producer = nil
+			p.Unproduce()
 			k, vars, err = emit.Kernel(p, machine)
 		}
 		if err == nil || len(p.Loops) == 0 || t.Tight == tightest {
@@ -75,7 +75,9 @@ func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target)
 	}
 	if t.Boxes && p.Producer == nil && !p.InShared() { // all threads copy with less ado
 		t.Boxes = false
+		tried := p
 		p = plan.New(m.Entries[i], t)
+		p.Because(tried)
 	}
 	p, k, vars, err = emitted(p, m.Entries[i], t, machine)
 	if err != nil && p.InShared() { // their factors take more of shared memory

@@ -97,6 +97,7 @@ func (p *Plan) feeds(loop *tileir.Op) {
 			p.unfed(f.Load, FewStages, nil)
 		}
 		p.forget(loop)
+		delete(p.Reasons, loop)
 	}
 }
 

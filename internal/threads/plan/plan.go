@@ -23,7 +23,7 @@ type Plan struct {
 	Feeds    map[*tileir.Op]*Feed        // by load that goes to shared memory ahead of its product
 	Loops    map[*tileir.Op][]*Feed      // by loop, in the order of the text
 	Tensors  map[*tileir.Op][]*ir.Tensor // by loop whose feeds are copied as boxes of tensors, by feed
-	Reasons  map[*tileir.Op]Reason       // why something is not done: by product without matrix instructions, and load that is not a feed
+	Reasons  map[*tileir.Op]Reason       // why something is not done: see [Why]
 
 	Producer *Producer // of boxes; nil where the threads that compute begin the copies
 

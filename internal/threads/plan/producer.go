@@ -36,7 +36,7 @@ func (p *Plan) producer() *Producer {
 		}
 	}
 	if !s.possible {
-		return nil
+		return p.unproduced(s.why)
 	}
 	return s.out
 }
@@ -47,6 +47,7 @@ type slicer struct {
 	out      *Producer
 	in       *Nesting
 	possible bool
+	why      Reason // where it is not
 }
 
 // loop needs the copies of a loop.
@@ -92,7 +93,9 @@ func (s *slicer) op(op *tileir.Op) {
 		s.value(op.Operands[0])
 	case tileir.OpContinue, tileir.OpBreak, tileir.OpYield, tileir.OpReturn: // what they give, those ask for who want it
 	default:
-		s.possible = s.possible && (op.Info.Pure && len(op.Regions) == 0 || s.loads(op))
+		if s.possible && !(op.Info.Pure && len(op.Regions) == 0) && !s.loads(op) {
+			s.fail(NeedsOp, op)
+		}
 		s.values(op.Operands)
 	}
 }
@@ -146,8 +149,17 @@ func (s *slicer) value(v *tileir.Value) {
 // many gives up where a value has several elements, which the threads of a block have together.
 func (s *slicer) many(v *tileir.Value) {
 	if _, many := Tile(v); many {
-		s.possible = false
+		at := v.Def
+		if a, ok := s.in.Owner[v]; ok {
+			at = a.Op
+		}
+		s.fail(NeedsTile, at)
 	}
+}
+
+// fail gives up because of an operation.
+func (s *slicer) fail(why Why, at *tileir.Op) {
+	s.possible, s.why = false, Reason{Why: why, At: at}
 }
 
 // argument needs what a loop carries, or counts.

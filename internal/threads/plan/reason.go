@@ -39,6 +39,25 @@ const (
 	Unreadable
 	FewStages
 
+	// Why the tiles of a loop are not copied as boxes of tensors, of which a load is the reason, or some.
+
+	Returns
+	ManyMaps
+	NoPartition
+	NoBase
+	NoMap
+	Unaligned
+	ShortRows
+	NoExtent
+	NoStride
+	LongBox
+
+	// Why no warp of its own copies them.
+
+	NeedsTile
+	NeedsOp
+	NoRoom
+
 	Whys // how many there are
 )
 
@@ -66,6 +85,21 @@ var texts = [Whys]string{
 	Addend:       "its tile is added to a product",
 	Unreadable:   "the matrix instruction cannot read its tile as it is in memory",
 	FewStages:    "the tiles of two turns take more than a block's shared memory",
+
+	Returns:     "a return in the loop would leave copies under way",
+	ManyMaps:    "the kernel would have more than 16 tensor maps",
+	NoPartition: "the {at} is not of a partition of a tensor view with a contiguous dimension",
+	NoBase:      "the address of the tensor of the {at} is no parameter",
+	NoMap:       "the tensor of the {at} has more than 5 dimensions, or elements of less than 8 or more than 32 bits",
+	Unaligned:   "the rows of the tensor of the {at} are not known to begin at multiples of 16 bytes",
+	ShortRows:   "the tile of the {at} has rows of less than 32 bytes",
+	NoExtent:    "an extent of the tensor of the {at} is neither a parameter nor known",
+	NoStride:    "a stride of the tensor of the {at} is neither a parameter nor known",
+	LongBox:     "the tile of the {at} has an extent of more than 256",
+
+	NeedsTile: "a warp of its own would need the tile of {at}",
+	NeedsOp:   "a warp of its own would have to execute {at}",
+	NoRoom:    "the stages of a warp of its own take more shared memory than the rest leaves",
 }
 
 // String is the kind of reason, with words in braces for what it is about.
@@ -189,6 +223,32 @@ func (p *Plan) unfed(op *tileir.Op, why Why, at *tileir.Op) *Feed {
 	return nil
 }
 
+// unboxed notes why the tiles of a loop are not copied as boxes.
+func (p *Plan) unboxed(loop *tileir.Op, why Why, at *tileir.Op) []*ir.Tensor {
+	p.Reasons[loop] = Reason{Why: why, At: at}
+	return nil
+}
+
+// unproduced notes why no warp of its own copies the boxes.
+func (p *Plan) unproduced(r Reason) *Producer {
+	for loop := range p.Tensors {
+		p.Reasons[loop] = r
+	}
+	return nil
+}
+
+// Because takes over why loops are not copied as boxes from a plan that tried.
+func (p *Plan) Because(tried *Plan) {
+	for op, r := range tried.Reasons {
+		if op.Info.Opcode == tileir.OpFor {
+			p.Reasons[op] = r
+		}
+	}
+}
+
+// Unproduce has the threads that multiply copy boxes, as the stages of a producer leave too little room.
+func (p *Plan) Unproduce() { p.Producer = p.unproduced(Reason{Why: NoRoom}) }
+
 // multiplies reports whether products are computed in a loop itself.
 func multiplies(loop *tileir.Op) bool {
 	return slices.ContainsFunc(loop.Regions[0].Ops, isProduct)
@@ -210,6 +270,10 @@ func (p *Plan) reason(op *tileir.Op) []string {
 		return nil
 	case isProduct(op):
 		return []string{"without matrix instructions: " + r.String()}
+	case p.Tensors[op] != nil:
+		return []string{"boxes are copied by the threads that multiply: " + r.String()}
+	case op.Info.Opcode == tileir.OpFor:
+		return []string{"tiles are not copied as boxes: " + r.String()}
 	}
 	return []string{"not copied ahead: " + r.String()}
 }

@@ -17,19 +17,19 @@ const (
 // tensors describes the tensors that the feeds of a loop come from, if all can be copied as boxes; nil otherwise.
 func (p *Plan) tensors(loop *tileir.Op) (out []*ir.Tensor) {
 	if contains(loop, tileir.OpReturn) { // which would leave copies under way
-		return nil
+		return p.unboxed(loop, Returns, nil)
 	}
 	maps := len(p.Loops[loop])
 	for _, others := range p.Tensors {
 		maps += len(others)
 	}
 	if maps > mostMaps {
-		return nil
+		return p.unboxed(loop, ManyMaps, nil)
 	}
 	for _, f := range p.Loops[loop] {
-		t := p.tensor(f.Load)
+		t, why := p.tensor(f.Load)
 		if t == nil {
-			return nil
+			return p.unboxed(loop, why, f.Load)
 		}
 		out = append(out, t)
 	}
@@ -48,25 +48,31 @@ func contains(op *tileir.Op, opcode int) bool {
 }
 
 // tensor describes the tensor of a load, for boxes that lie in shared memory as [Place] says: its address, extents and strides are parameters
-// or known, and rows begin at multiples of 16 bytes. What the hardware further demands of numbers, the launch finds out.
-func (p *Plan) tensor(load *tileir.Op) *ir.Tensor {
+// or known, and rows begin at multiples of 16 bytes. What the hardware further demands of numbers, the launch finds out. It is nil if there is
+// a reason why not.
+func (p *Plan) tensor(load *tileir.Op) (*ir.Tensor, Why) {
 	view := load.Operand("view")
 	if view.Def == nil || view.Def.Info.Opcode != tileir.OpMakePartitionView {
-		return nil
+		return nil, NoPartition
 	}
 	tensor, a, vec := view.Def.Operands[0].Def, p.Info.Access(load), p.Vector(load)
 	if tensor == nil || tensor.Info.Opcode != tileir.OpMakeTensorView || a.Base == nil || vec.Dim < 0 {
-		return nil
+		return nil, NoPartition
 	}
 	base, ok := p.param(tensor.Operand("base"))
 	vt, tt := view.Type.(tileir.ViewType), tensor.Results[0].Type.(*tileir.TensorViewType)
 	size := tt.Elem.Bytes()
-	if !ok || len(a.Dims) > mostDims || len(a.Dims) != len(tt.Shape) || tt.Elem.PerByte() > 1 || size > 4 || low(a.Align) < Widest {
-		return nil
+	switch {
+	case !ok:
+		return nil, NoBase
+	case len(a.Dims) > mostDims || len(a.Dims) != len(tt.Shape) || tt.Elem.PerByte() > 1 || size > 4:
+		return nil, NoMap
+	case low(a.Align) < Widest:
+		return nil, Unaligned
 	}
 	t := &ir.Tensor{Base: base, Bytes: size, Width: min(lineBytes, a.Dims[vec.Dim].Size*size)}
 	if t.Width < 2*Widest {
-		return nil
+		return nil, ShortRows
 	}
 	for _, d := range Order(load, vec.Dim) {
 		dim, axis := &a.Dims[d], vt.Axes()[d].Dim
@@ -77,14 +83,19 @@ func (p *Plan) tensor(load *tileir.Op) *ir.Tensor {
 			box = t.Width / size
 			ok2 = ok2 && dim.Step == access.Contiguous
 		} else if s := p.Info.Divisor(dim.Stride) * int64(size); s%Widest != 0 || s == 0 {
-			return nil
+			return nil, Unaligned
 		}
-		if !ok1 || !ok2 || box > mostBox {
-			return nil
+		switch {
+		case !ok1:
+			return nil, NoExtent
+		case !ok2:
+			return nil, NoStride
+		case box > mostBox:
+			return nil, LongBox
 		}
 		t.Dims = append(t.Dims, ir.TensorDim{Extent: extent, Stride: stride, Box: box})
 	}
-	return t
+	return t, 0
 }
 
 // Order lists the dimensions of a load's tile in the order of those of its tensor: the contiguous one, and the others from the last one on.
