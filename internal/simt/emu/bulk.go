@@ -1,9 +1,17 @@
 package emu
 
-// bulkWork is the copies of one thread from shared memory that are under way.
+import "slices"
+
+// bulkWork is the copies of one thread from shared to global memory that are under way.
 type bulkWork struct {
-	open   []func()
-	groups [][]func()
+	open   []*outgoing
+	groups [][]*outgoing
+}
+
+// outgoing is a copy to global memory. It first reads, and writes what it has read as late as it may.
+type outgoing struct {
+	read, write func()
+	isRead      bool
 }
 
 // landing notes that n bytes of shared memory will be written; what it gives is to be called when they are: it counts them
@@ -51,9 +59,12 @@ func bulk(d *decoder, reduce bool) exec {
 			})
 		}
 	case d.has("wait_group"):
-		d.has("read")
+		wait := (*bulkWork).wait
+		if d.has("read") {
+			wait = (*bulkWork).waitRead
+		}
 		n := int(d.op(0).Bits)
-		return func(w *warp, m uint32) { w.each(m, func(l int) { w.bulkOf(l).wait(n) }) }
+		return func(w *warp, m uint32) { w.each(m, func(l int) { wait(w.bulkOf(l), n) }) }
 	}
 	prefetch := d.has("prefetch")
 	d.ignore("L2", "mbarrier::complete_tx::bytes", "bulk_group", "L2::cache_hint", "tile")
@@ -97,14 +108,34 @@ func (w *warp) bulkOf(lane int) *bulkWork {
 	return &w.bulk[lane]
 }
 
+// waitRead lets all groups but the last n read.
+func (g *bulkWork) waitRead(n int) {
+	for i := range len(g.groups) - n {
+		for _, c := range g.groups[i] {
+			if !c.isRead {
+				c.read()
+				c.isRead = true
+			}
+		}
+	}
+}
+
 // wait finishes all groups but the last n.
 func (g *bulkWork) wait(n int) {
+	g.waitRead(n)
 	for len(g.groups) > n {
-		for _, do := range g.groups[0] {
-			do()
+		for _, c := range g.groups[0] {
+			c.write()
 		}
 		g.groups = g.groups[1:]
 	}
+}
+
+// reading reports whether copies still have to read.
+func (g *bulkWork) reading() bool {
+	return len(g.open) > 0 || slices.ContainsFunc(g.groups, func(group []*outgoing) bool {
+		return slices.ContainsFunc(group, func(c *outgoing) bool { return !c.isRead })
+	})
 }
 
 // sixteen reports a mistake if addresses or a size are not multiples of 16.
@@ -204,23 +235,47 @@ func bulkOut(d *decoder) exec {
 			if to == nil || data == nil {
 				return
 			}
-			g := w.bulkOf(l)
-			g.open = append(g.open, func() {
-				copy(to, data)
+			read := []byte(nil)
+			written := w.writingAsync(dst.at(w, l), n, l)
+			w.send(l, func() {
+				read = slices.Clone(data)
 				done()
+			}, func() {
+				copy(to, read)
+				written()
 			})
 		})
 	}
 }
 
-// unfinished reports a mistake if a thread ends while copies still read its block's shared memory.
+// send adds a copy to those under way.
+func (w *warp) send(lane int, read, write func()) {
+	g := w.bulkOf(lane)
+	g.open = append(g.open, &outgoing{read: read, write: write})
+}
+
+// writingAsync notes that a copy will write global memory, of which [warp.global] knows already, and gives what to call when it has.
+func (w *warp) writingAsync(addr uint64, n, lane int) func() {
+	r := w.block.cluster.races
+	if r == nil {
+		return func() {}
+	}
+	p := w.near
+	off := addr - p.addr
+	r.asyncWrite(w, lane, p, off, n)
+	return func() { r.writeDone(w, lane, p, off, n) }
+}
+
+// unfinished reports a mistake if a thread ends while copies still read its block's shared memory. What they have read they write later.
 func (w *warp) unfinished(m uint32) {
 	if w.bulk == nil {
 		return
 	}
 	w.each(m, func(l int) {
-		if g := w.bulk[l]; len(g.open)+len(g.groups) > 0 {
+		if g := &w.bulk[l]; g.reading() {
 			w.fault(l, "the thread ends while copies that it began still read shared memory: cp.async.bulk.wait_group must come first")
+		} else {
+			g.wait(0)
 		}
 	})
 }

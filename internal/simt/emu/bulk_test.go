@@ -83,6 +83,43 @@ func TestBulkCopies(t *testing.T) {
 	}
 }
 
+// What a copy has read it writes to memory later, unless somebody waits for that.
+func TestBulkWritten(t *testing.T) {
+	round := func(wait string) *simt.Builder {
+		b, i, bar := bulkKernel(2, 0)
+		data := b.Value(simt.B32, "add.u32", bar, simt.I(128))
+		b.Emit("st.shared.b32", nil, simt.At(b.Value(simt.B32, "mad.lo.u32", i, simt.I(4), data).Reg, 0), i)
+		b.Emit("fence.proxy.async.shared::cta", nil)
+		b.Emit("bar.sync", nil, simt.I(0))
+		only(b, i, 0, func() {
+			line(b, 31)
+			b.Emit(bulkStore, nil, simt.At(param(b, 0), 0), simt.At(data.Reg, 0), simt.I(128))
+			b.Emit("cp.async.bulk.commit_group", nil)
+			b.Emit(wait, nil, simt.I(0))
+		})
+		b.Emit("bar.sync", nil, simt.I(0))
+		line(b, 32)
+		v := b.Value(simt.B32, "ld.global.b32", simt.At(slot(b, param(b, 0), i, 4), 0))
+		b.Emit("st.global.b32", nil, simt.At(slot(b, param(b, 1), i, 4), 0), v)
+		return b
+	}
+	const whole, read = "cp.async.bulk.wait_group", "cp.async.bulk.wait_group.read"
+	for _, races := range []bool{false, true} {
+		first, out := make([]byte, 128), make([]byte, 128)
+		must(t, launch(round(whole), emu.Launch{Shared: 256, Races: races}, first, out))
+		if word(out, 5) != 5 {
+			t.Errorf("read %d behind the wait for the copy", word(out, 5))
+		}
+	}
+	first, out := make([]byte, 128), make([]byte, 128)
+	must(t, launch(round(read), emu.Launch{Shared: 256}, first, out))
+	if word(out, 5) != 0 || word(first, 5) != 5 {
+		t.Errorf("read %d where nobody waited, and %d in the end", word(out, 5), word(first, 5))
+	}
+	wantError(t, launch(round(read), emu.Launch{Shared: 256, Races: true}, make([]byte, 128), make([]byte, 128)), 32,
+		"the asynchronous write by thread (0,0,0) at k.go:31:1", "nothing orders them")
+}
+
 func TestBulkMistakes(t *testing.T) {
 	for _, c := range []struct {
 		want  string

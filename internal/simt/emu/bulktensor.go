@@ -1,5 +1,7 @@
 package emu
 
+import "slices"
+
 // bulkTensor decodes the copies of boxes of tensors.
 func bulkTensor(d *decoder, prefetch, reduce, multicast bool) exec {
 	rank := int(d.prefixedDigit())
@@ -35,8 +37,11 @@ type box struct {
 	*TensorMap
 	at  [5]int64 // the tensor's element that the box begins with
 	p   *mapping
-	b   *block
-	off uint32
+	off uint32 // in shared memory
+
+	shared  []byte // shared memory, or a part of it from first on
+	first   uint32
+	written []func() // are called when all of it has been written
 }
 
 // newBox reads the tensor map and the coordinates of a lane, and makes sure that the box's elements exist.
@@ -70,7 +75,11 @@ func (w *warp) newBox(tmap uint64, coords []int, rank, lane int, how access) *bo
 		}
 		x.p = w.near
 		if how&unseen == 0 && w.block.cluster.races != nil {
-			x.rows(func(addr uint64, n int64) { w.global(addr, int(n), lane, how) })
+			x.rows(func(addr uint64, n int64) {
+				if w.global(addr, int(n), lane, how) != nil && how&writes != 0 {
+					x.written = append(x.written, w.writingAsync(addr, int(n), lane))
+				}
+			})
 		}
 	}
 	return x
@@ -130,8 +139,8 @@ func (x *box) each(do func(shared, global []byte)) {
 							at := row + uint64(c)*uint64(size) - x.p.addr
 							g = x.p.data[at : at+uint64(size)]
 						}
-						s := swizzle(off, x.Swizzle)
-						do(x.b.shared[s:s+uint32(size)], g)
+						s := swizzle(off, x.Swizzle) - x.first
+						do(x.shared[s:s+uint32(size)], g)
 						off += uint32(size)
 					}
 				}
@@ -203,7 +212,7 @@ func tensorIn(d *decoder, rank int, to space, multicast bool) exec {
 			n := x.bytes()
 			for _, t := range w.targets(to, dst.at(w, l), bar.at(w, l), n, l, multicast, w.v[mask][l]) {
 				piece := *x
-				piece.b, piece.off = t.b, t.off
+				piece.shared, piece.off = t.b.shared, t.off
 				landed := w.bulkLanding(&t, n, l)
 				w.block.cluster.later(func() {
 					piece.each(func(shared, global []byte) { clear(shared[copy(shared, global):]) })
@@ -246,11 +255,17 @@ func tensorOut(d *decoder, rank int, op string) exec {
 			if data == nil {
 				return
 			}
-			x.b, x.off = w.sharedBlock(sharedSpace, src.at(w, l), n, l)
-			g := w.bulkOf(l)
-			g.open = append(g.open, func() {
-				x.each(func(shared, global []byte) { reduceInto(global, shared, f) })
+			b, off := w.sharedBlock(sharedSpace, src.at(w, l), n, l)
+			x.off, x.first = off, off
+			lines := b.shared[off:min(len(b.shared), (int(off)+n+127)&^127)] // within which swizzles move
+			w.send(l, func() {
+				x.shared = slices.Clone(lines)
 				done()
+			}, func() {
+				x.each(func(shared, global []byte) { reduceInto(global, shared, f) })
+				for _, do := range x.written {
+					do()
+				}
 			})
 		})
 	}

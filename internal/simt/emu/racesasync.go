@@ -113,3 +113,32 @@ func (r *races) engineRead(parts []*part, b *block) *clock {
 	c.t[engine*lanes+slot] = now
 	return c.seal()
 }
+
+// asyncWrite notes that what a lane has just been seen to write to global memory is written later: nothing is ordered with it until then.
+func (r *races) asyncWrite(w *warp, lane int, p *mapping, off uint64, n int) {
+	r.changeGlobal(p, off, n, func(e *entry) {
+		if e.warp == int32(r.warp(w)) && e.lanes == 1<<lane && e.pc == int32(w.pc) && e.time == r.time[e.warp] {
+			e.time, e.async = pending, true
+		}
+	})
+}
+
+// writeDone makes such a write one of the lane that waited for it, which is visible as those of others are.
+func (r *races) writeDone(w *warp, lane int, p *mapping, off uint64, n int) {
+	r.changeGlobal(p, off, n, func(e *entry) {
+		if e.warp == int32(r.warp(w)) && e.lanes == 1<<lane && e.time == pending {
+			e.time, e.async = r.time[e.warp], false
+		}
+	})
+}
+
+// changeGlobal applies do to the writes of a range of global memory.
+func (r *races) changeGlobal(p *mapping, off uint64, n int, do func(e *entry)) {
+	for at := off >> 2; at <= (off+uint64(n)-1)>>2; at++ {
+		if c := r.globals[word{p, at}]; c != nil {
+			for i := range c.writes {
+				do(&c.writes[i])
+			}
+		}
+	}
+}
