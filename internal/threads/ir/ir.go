@@ -63,13 +63,16 @@ const (
 	CopyBox      // of Tensors[Imm] of the kernel to Mem, from the element on whose position is Src; its bytes count at Other
 	AwaitBytes   // until the turn of the counter at Mem with parity Src[0] has ended; what came lies in Bufs
 	Arrive       // of each warp at the counter at Mem, when its lanes are here
+	StoreBox     // copies Mem to a box of Tensors[Imm], from the element on whose position is Src; its order in global memory is that of Other
+	CommitBoxes  // makes a group of the boxes that the thread stores since the last one
+	WaitBoxes    // until all of the thread's groups have been written; if Imm is not 0, until they have been read
 
 	// MultiplyGroup adds the products of Steps to Vars, as a group that goes on while the threads do: until a WaitMultiply nobody may touch
 	// Vars, nor write what it reads. Right, and Left unless Src has the words of its fragments, lie in shared memory, where a FenceAsync and a
 	// barrier must follow what was written there.
 	MultiplyGroup
 	WaitMultiply // until at most Imm of the last such groups are under way; those that have ended have read Bufs
-	FenceAsync   // what the thread has written to shared memory is there for MultiplyGroup and MultiplyTensor, too
+	FenceAsync   // what the thread has written to shared memory, or if Imm is not 0 to any, is there for MultiplyGroup, MultiplyTensor and StoreBox, too
 
 	// Products whose sums are in tensor memory, of blocks of four warps: 128 lanes, of which warp w reaches 32 from 32w on, by columns. Tensor
 	// has the columns. What MultiplyTensor adds, one thread begins and all wait for; until then nobody may touch the sums, nor write what it
@@ -120,7 +123,7 @@ type Instr struct {
 	Vars []Var // of Get and Set
 
 	Mem    *Access
-	Other  *Access   // of CopyAsync, the place in global memory; of CopyBox and MultiplyTensor, a counter
+	Other  *Access   // of CopyAsync and StoreBox, the place in global memory; of CopyBox and MultiplyTensor, a counter
 	Bufs   []*Buffer // of shared memory: of WaitGroup, of products in shared memory and of the waits for them
 	Tensor *Buffer   // of tensor memory
 	Unit   *Unit     // of products

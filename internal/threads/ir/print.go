@@ -13,6 +13,7 @@ var opNames = [...]string{
 	Float8: "float8", Floats8: "floats8", Widen: "widen",
 	Pack: "pack", Unpack: "unpack", Multiply: "multiply", LoadMatrix: "load_matrix", CopyAsync: "copy_async", Commit: "commit", WaitGroup: "wait_group",
 	InitCounters: "init_counters", DropCounters: "drop_counters", ExpectBytes: "expect_bytes", CopyBox: "copy_box", AwaitBytes: "await_bytes", Arrive: "arrive",
+	StoreBox: "store_box", CommitBoxes: "commit_boxes", WaitBoxes: "wait_boxes",
 	MultiplyGroup: "multiply_group", WaitMultiply: "wait_multiply", FenceAsync: "fence_async",
 	TensorInit: "tensor_init", TensorFree: "tensor_free", MultiplyTensor: "multiply_tensor", CommitTensor: "commit_tensor", WaitTensor: "wait_tensor",
 	TensorLoad: "tensor_load", TensorStore: "tensor_store",

@@ -154,7 +154,12 @@ func (s *synchroniser) tensorProduct(in *Instr, p *pending) *pending {
 func (s *synchroniser) divergent(in *Instr, p *pending) *pending {
 	after := p.clone()
 	for _, b := range in.Body {
-		b.All(func(inner *Instr) { p = s.access(inner, in, p) })
+		b.All(func(inner *Instr) {
+			p = s.access(inner, in, p)
+			if inner.Op == StoreBox {
+				p = s.access(&Instr{Op: Store, Mem: inner.Other}, in, p)
+			}
+		})
 	}
 	if s.before[in] == anybody {
 		return p
@@ -199,7 +204,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 // writes reports whether an instruction changes what Mem is. Threads may use counters at the same time.
 func (in *Instr) writes() bool {
 	switch in.Op {
-	case Load, LoadMatrix, LoadSum, ExpectBytes, AwaitBytes, Arrive:
+	case Load, LoadMatrix, LoadSum, ExpectBytes, AwaitBytes, Arrive, StoreBox:
 		return false
 	}
 	return true

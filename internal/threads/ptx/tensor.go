@@ -58,16 +58,43 @@ func (w *writer) expectBytes(in *ir.Instr) {
 }
 
 func (w *writer) copyBox(in *ir.Instr) {
-	var at []simt.Operand
-	for _, v := range in.Src {
-		at = append(at, w.reg(v))
-	}
+	at := w.corner(in)
 	to := "shared::cluster"
 	if w.arch.SM >= 100 { // whose PTX has it: else ptxas makes code for the case that the address is another block's
 		to = "shared::cta"
 	}
 	name := fmt.Sprintf("cp.async.bulk.tensor.%dd.%s.global.tile.mbarrier::complete_tx::bytes", len(at), to)
 	w.emit(name, nil, w.address(in.Mem), simt.At(w.maps[in.Imm].Reg, 0), simt.V(at...), w.address(in.Other))
+}
+
+// corner is the position of a box.
+func (w *writer) corner(in *ir.Instr) (at []simt.Operand) {
+	for _, v := range in.Src {
+		at = append(at, w.reg(v))
+	}
+	return at
+}
+
+func (w *writer) storeBox(in *ir.Instr) {
+	at := w.corner(in)
+	name := fmt.Sprintf("cp.async.bulk.tensor.%dd.global.shared::cta.tile.bulk_group", len(at))
+	w.emit(name, nil, simt.At(w.maps[in.Imm].Reg, 0), simt.V(at...), w.address(in.Mem))
+}
+
+func (w *writer) waitBoxes(in *ir.Instr) {
+	name := "cp.async.bulk.wait_group"
+	if in.Imm != 0 {
+		name += ".read"
+	}
+	w.emit(name, nil, simt.I(0))
+}
+
+func (w *writer) fenceAsync(in *ir.Instr) {
+	name := "fence.proxy.async"
+	if in.Imm == 0 {
+		name += ".shared::cta"
+	}
+	w.emit(name, nil)
 }
 
 // arrive tells an mbarrier that the lanes of the warp are here.
