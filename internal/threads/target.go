@@ -56,7 +56,7 @@ var mx = []string{"sm_120a", "sm_121a"}
 
 // targetOf is what the plan has to know of an architecture.
 func targetOf(a simt.Arch, o Options) plan.Target {
-	t := plan.Target{Block: Block, Async: a.SM >= 80, Boxes: a.SM >= 90 && o.Tensors, Shared: a.Shared}
+	t := plan.Target{Block: Block, Async: a.SM >= 80, Boxes: a.SM >= 90 && o.Tensors, Stores: a.SM >= 90 && o.Tensors, Shared: a.Shared}
 	if o.Apart {
 		t.Facts.Apart = func(_, _ int) bool { return true }
 	}

@@ -46,6 +46,10 @@ const tightest = 4
 func emitted(p *plan.Plan, e *tileir.Entry, t plan.Target, machine emit.Target) (*plan.Plan, *ir.Kernel, []*emit.Variable, error) {
 	for {
 		k, vars, err := emit.Kernel(p, machine)
+		if err != nil && len(p.Stores) > 0 { // tiles that other stores exchange in parts
+			p.Stores = nil
+			k, vars, err = emit.Kernel(p, machine)
+		}
 		if err != nil && p.Producer != nil { // its stages share no memory with what is in use before
 			p.Unproduce()
 			k, vars, err = emit.Kernel(p, machine)

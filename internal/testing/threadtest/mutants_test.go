@@ -19,7 +19,7 @@ var mutate = flag.Bool("mutate", false, "run the tests with each mutant of plan 
 // TestMutants breaks plan and emitter in many ways, one after the other: each must be noticed by the other tests of this package and those of
 // TestThreads of the conformance suite. Without -mutate it only checks that the table fits the code.
 func TestMutants(t *testing.T) {
-	const tests = "^(TestFound|TestRandom|TestProducts|TestBarriers|TestMemoryBarriers|TestEdges|TestThreads|TestWithout)$"
+	const tests = "^(TestFound|TestRandom|TestProducts|TestStores|TestBarriers|TestMemoryBarriers|TestEdges|TestThreads|TestWithout)$"
 	runMutants(t, mutants, [][]string{{"./internal/threads/ir"}, {"./internal/testing/threadtest", "-run", tests}, {"./internal/testing/conformance", "-run", tests}})
 }
 
@@ -128,6 +128,14 @@ var mutants = []mutant{
 
 	{"counters stay", "emit/pipeline.go", "p.DropCounters(p.count, p.boxes.at(0))", "_ = p"},
 	{"boxes do not see what was written", "emit/tensor.go", "p.FenceAsync() // copies", "// copies"},
+	{"boxes are written over while they are read", "emit/store.go", "if !e.ends(op) {", "if false {"},
+	{"stores of boxes do not see what was written", "emit/store.go", "e.FenceAsync()", "_ = e"},
+	{"no barrier in front of stores of boxes", "ir/sync.go", "p = s.access(inner, in, p)\n\t\t\tif", "if inner.Op != StoreBox {\n\t\t\t\tp = s.access(inner, in, p)\n\t\t\t}\n\t\t\tif"},
+	{"stores of boxes have no order", "ir/sync.go", "if inner.Op == StoreBox {", "if false {"},
+	{"a kernel ends before boxes are stored", "emit/store.go", "if len(e.p.Stores) > 0 && !e.producing {", "if false {"},
+	{"boxes overtake one another", "emit/store.go", "if around.boxes {", "if false {"},
+	{"boxes are still being stored when others come", "emit/store.go", "e.WaitBoxes(!around.behind, s.buf)", "e.WaitBoxes(true, s.buf)"},
+	{"the second part of few rows", "plan/store.go", "rows < lineBytes/Widest {", "rows < 0 {"},
 	{"a loop of two turns ends after one", "emit/control.go", "bits, _ := e.Known(e.last(t, lo, hi, step))", "bits := uint64(1)"},
 	{"what was done in the last turn came before the loop", "ir/sync.go", "s.block(body, head.clone()))", "s.block(body, head.clone()).enter(outside))"},
 

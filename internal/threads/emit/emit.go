@@ -194,6 +194,7 @@ func init() { // they refer to themselves through blocks
 		tileir.OpGdcWaitTko: nothing, tileir.OpGdcLaunchDependentsTko: nothing,
 		tileir.OpYield: nothing, // its block's owner reads it
 		tileir.OpReturn: func(e *emitter, _ *tileir.Op) {
+			e.endStores()
 			e.endTensor()
 			e.Return()
 		},

@@ -44,6 +44,9 @@ func (e *emitter) sameThreads(a, b *access.Access) bool {
 	if a.Base == nil || a.Base != b.Base || a.Elem != b.Elem || !a.Start.Equal(b.Start) || !a.Gathered.Equal(b.Gathered) || len(a.Gathered.Terms) > 0 {
 		return false
 	}
+	if e.p.Stores[b.Op] != nil { // one thread writes them all
+		return false
+	}
 	same := slices.EqualFunc(a.Dims, b.Dims, func(x, y access.Dim) bool { return x.Size == y.Size && x.Stride.Equal(y.Stride) })
 	if !same || b.Op.Info.Opcode != tileir.OpStoreViewTko || a.Op.Info.Opcode != tileir.OpLoadViewTko {
 		return false

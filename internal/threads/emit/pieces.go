@@ -165,6 +165,10 @@ func (e *emitter) padding(t *tileir.TileType, bits uint64) ir.Value {
 
 // storeView writes a tile through a view, in the layout that it has or in the one that suits memory.
 func (e *emitter) storeView(op *tileir.Op) {
+	if tensor := e.p.Stores[op]; tensor != nil {
+		e.storeBox(op, tensor)
+		return
+	}
 	v, value := op.Operand("view"), op.Operand("tile")
 	l := e.storing(op, value)
 	e.storePieces(op, typeOf(value), l, e.viewPieces(op, v, l), e.get(value, l))

@@ -87,14 +87,14 @@ func (s *stages) copyTile(k, number int, to ir.Value, counter ir.Access, corner 
 
 // corner is the position of a tile's first element in its tensor. That of a tile that begins outside lies where all of it is outside, since
 // the product of its index may have wrapped around.
-func (e *emitter) corner(load *tileir.Op) (out []ir.Value) {
+func (e *emitter) corner(op *tileir.Op) (out []ir.Value) {
 	outer := e.op
-	e.op = load
-	view := load.Operand("view")
-	axes, index := view.Type.(tileir.ViewType).Axes(), load.Group(load.Info.OperandIndex("index"))
-	shape := linear.Shape(typeOf(load.Results[0]).Shape)
-	for _, d := range plan.Order(load, e.p.Vector(load).Dim) {
-		x := e.axis(e.p.Info.Access(load), axes[d], e.views[view], index[d], shape, d, nil)
+	e.op = op
+	view := op.Operand("view")
+	axes, index := view.Type.(tileir.ViewType).Axes(), op.Group(op.Info.OperandIndex("index"))
+	shape := linear.Shape(view.Type.(tileir.ViewType).TileType().Shape)
+	for _, d := range plan.Order(len(shape), e.p.Vector(op).Dim) {
+		x := e.axis(e.p.Info.Access(op), axes[d], e.views[view], index[d], shape, d, nil)
 		start := x.start
 		if x.long { // extents have 31 bits, or else the launch takes other code
 			start = e.Convert(vec.Truncate, vec.I32, vec.I64, start)

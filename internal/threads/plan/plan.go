@@ -25,7 +25,8 @@ type Plan struct {
 	Tensors  map[*tileir.Op][]*ir.Tensor // by loop whose feeds are copied as boxes of tensors, by feed
 	Reasons  map[*tileir.Op]Reason       // why something is not done: see [Why]
 
-	Producer *Producer // of boxes; nil where the threads that compute begin the copies
+	Stores   map[*tileir.Op]*ir.Tensor // by store whose tile goes through shared memory, as boxes of a tensor
+	Producer *Producer                 // of boxes; nil where the threads that compute begin the copies
 
 	TensorColumns int // of tensor memory, that the entry needs
 
@@ -41,6 +42,7 @@ type Target struct {
 	Units  []ir.Unit // its matrix instructions, the best ones first; nil for none
 	Async  bool      // it copies from global to shared memory on its own
 	Boxes  bool      // and boxes of tensors, which launches describe
+	Stores bool      // it copies such boxes from shared to global memory
 	Shared int       // bytes of shared memory of a block
 	Tight  int       // how often the room for tiles that are copied ahead is halved
 
@@ -80,6 +82,9 @@ func New(e *tileir.Entry, t Target) *Plan {
 	p.settle()
 	p.columns()
 	p.Producer = p.producer()
+	if t.Stores {
+		p.Stores = p.boxed()
+	}
 	return p
 }
 
@@ -131,6 +136,9 @@ func (p *Plan) String() string {
 		}
 		if x := p.Products[op]; x != nil {
 			lines = append(lines, x.String())
+		}
+		if p.Stores[op] != nil {
+			lines = append(lines, "stored as a box")
 		}
 		if f := p.Feeds[op]; f != nil {
 			switch {

@@ -47,15 +47,15 @@ func contains(op *tileir.Op, opcode int) bool {
 	return false
 }
 
-// tensor describes the tensor of a load, for boxes that lie in shared memory as [Place] says: its address, extents and strides are parameters
+// tensor describes the tensor of an access, for boxes that lie in shared memory as [Place] says: its address, extents and strides are parameters
 // or known, and rows begin at multiples of 16 bytes. What the hardware further demands of numbers, the launch finds out. It is nil if there is
 // a reason why not.
-func (p *Plan) tensor(load *tileir.Op) (*ir.Tensor, Why) {
-	view := load.Operand("view")
+func (p *Plan) tensor(op *tileir.Op) (*ir.Tensor, Why) {
+	view := op.Operand("view")
 	if view.Def == nil || view.Def.Info.Opcode != tileir.OpMakePartitionView {
 		return nil, NoPartition
 	}
-	tensor, a, vec := view.Def.Operands[0].Def, p.Info.Access(load), p.Vector(load)
+	tensor, a, vec := view.Def.Operands[0].Def, p.Info.Access(op), p.Vector(op)
 	if tensor == nil || tensor.Info.Opcode != tileir.OpMakeTensorView || a.Base == nil || vec.Dim < 0 {
 		return nil, NoPartition
 	}
@@ -74,7 +74,7 @@ func (p *Plan) tensor(load *tileir.Op) (*ir.Tensor, Why) {
 	if t.Width < 2*Widest {
 		return nil, ShortRows
 	}
-	for _, d := range Order(load, vec.Dim) {
+	for _, d := range Order(len(a.Dims), vec.Dim) {
 		dim, axis := &a.Dims[d], vt.Axes()[d].Dim
 		extent, ok1 := p.given(tensor, tt.Shape, 1, axis)
 		stride, ok2 := p.given(tensor, tt.Strides, 2, axis)
@@ -98,10 +98,10 @@ func (p *Plan) tensor(load *tileir.Op) (*ir.Tensor, Why) {
 	return t, 0
 }
 
-// Order lists the dimensions of a load's tile in the order of those of its tensor: the contiguous one, and the others from the last one on.
-func Order(load *tileir.Op, contiguous int) []int {
+// Order lists the dimensions of a tile in the order of those of its tensor: the contiguous one, and the others from the last one on.
+func Order(rank, contiguous int) []int {
 	order := []int{contiguous}
-	for d := len(ShapeOf(load.Results[0])) - 1; d >= 0; d-- {
+	for d := rank - 1; d >= 0; d-- {
 		if d != contiguous {
 			order = append(order, d)
 		}

@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/access"
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// leastStored is how many bytes a tile has at least that is stored as boxes: for fewer, waiting for the threads takes longer than what they save.
+const leastStored = 4 << 10
+
+// boxed finds the stores whose tiles go to shared memory, from where one thread has them copied as boxes of their tensors. The threads would
+// exchange such a tile there anyway, since what they have of it is not what lies side by side in memory.
+func (p *Plan) boxed() map[*tileir.Op]*ir.Tensor {
+	out := map[*tileir.Op]*ir.Tensor{}
+	maps := 0
+	for _, tensors := range p.Tensors {
+		maps += len(tensors)
+	}
+	for op := range p.Entry.All() {
+		switch op.Info.Opcode {
+		case tileir.OpMemoryFenceAliasTko: // whose order takes more than tokens
+			return nil
+		case tileir.OpStoreViewTko:
+			if t := p.box(op); t != nil && maps < mostMaps {
+				out[op] = t
+				maps++
+			}
+		}
+	}
+	return out
+}
+
+// box describes the tensor of a store that pays as boxes and may be made as such: nothing that it is ordered with orders memory for other blocks.
+func (p *Plan) box(op *tileir.Op) *ir.Tensor {
+	v := op.Operand("tile")
+	t := v.Type.(*tileir.TileType)
+	if tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak || t.Size()*t.Elem.Bytes()/t.Elem.PerByte() < leastStored {
+		return nil
+	}
+	if p.Layout(v).Equal(p.Memory(op, t)) {
+		return nil
+	}
+	a := p.Info.Access(op)
+	if slices.ContainsFunc(p.Info.Accesses(), func(b *access.Access) bool {
+		return tileir.Int(b.Op.Int("memory_ordering_semantics")) > tileir.MemoryRelaxed && (p.Info.Ordered(a, b) || p.Info.Ordered(b, a))
+	}) {
+		return nil
+	}
+	tensor, _ := p.tensor(op)
+	if tensor == nil {
+		return nil
+	}
+	row := t.Shape[p.Vector(op).Dim]
+	if rows := t.Size() / row; row > tensor.Dims[0].Box && rows < lineBytes/Widest {
+		return nil // how pieces lie in lines, addresses decide, so that the second part of the rows would not begin anew
+	}
+	return tensor
+}
