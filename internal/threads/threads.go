@@ -77,12 +77,6 @@ func compile(m *tileir.Module, entry string, t plan.Target, machine emit.Target)
 			t.Block.Warps--
 		}
 	}
-	if t.Boxes && p.Producer == nil && !p.InShared() { // all threads copy with less ado
-		t.Boxes = false
-		tried := p
-		p = plan.New(m.Entries[i], t)
-		p.Because(tried)
-	}
 	p, k, vars, err = emitted(p, m.Entries[i], t, machine)
 	if err != nil && p.InShared() { // their factors take more of shared memory
 		t.Units = slices.DeleteFunc(slices.Clone(t.Units), func(u ir.Unit) bool { return u.Kind.InShared() })

@@ -237,15 +237,6 @@ func (p *Plan) unproduced(r Reason) *Producer {
 	return nil
 }
 
-// Because takes over why loops are not copied as boxes from a plan that tried.
-func (p *Plan) Because(tried *Plan) {
-	for op, r := range tried.Reasons {
-		if op.Info.Opcode == tileir.OpFor {
-			p.Reasons[op] = r
-		}
-	}
-}
-
 // Unproduce has the threads that multiply copy boxes, as the stages of a producer leave too little room.
 func (p *Plan) Unproduce() { p.Producer = p.unproduced(Reason{Why: NoRoom}) }
 
