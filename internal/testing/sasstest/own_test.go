@@ -43,7 +43,6 @@ func own(t *testing.T, m *tileir.Module, target string) (sass string, err error)
 // longer has the kernels whose loops may be longer than 1.3 times those of tileiras, with the reason.
 var longer = map[string]string{
 	"decode_split": "its sums of rows, through shared memory, have the CPU engine's order, and its exponential functions the bits",
-	"gemm_s8":      "bytes are turned in registers, those of tileiras before they go to shared memory",
 }
 
 // lacking has what tileiras makes no code for, with the reason.

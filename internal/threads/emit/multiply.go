@@ -181,10 +181,11 @@ func (e *emitter) placeFrom(s *staged, l *linear.Layout, r, first int) (at ir.Va
 	return e.placeOf(s, l.Thread(), l.Reg.Apply(r)^first)
 }
 
-// byMatrix reports whether fragments of eight by eight elements can be read at once, and whether they have to be turned around: elements of
-// 16 bits, eight of which lie side by side along k, or along the other dimension.
+// byMatrix reports whether fragments of eight rows of 16 bytes can be read at once, and whether they have to be turned around: elements of 16 bits,
+// eight of which lie side by side along k, or along the other dimension; or elements of 8 bits along k.
 func (f *fragments) byMatrix() (turned, ok bool) {
-	if f.t.Elem.Bytes() != 2 || f.width != 2 || len(f.lay.Reg) < 3 {
+	size := f.t.Elem.Bytes()
+	if size*f.width != 4 || size > 2 || len(f.lay.Reg) < linear.Log2(f.width)+2 {
 		return false, false
 	}
 	across := f.shape[len(f.shape)-1]
@@ -192,12 +193,17 @@ func (f *fragments) byMatrix() (turned, ok bool) {
 		across = 1
 	}
 	side := func(unit int) bool {
-		return f.stage.offset(unit) == 2 && f.stage.offset(2*unit) == 4 && f.stage.offset(4*unit) == 8
+		for n := 1; n*size < plan.Widest; n *= 2 {
+			if f.stage.offset(n*unit) != n*size {
+				return false
+			}
+		}
+		return true
 	}
 	switch {
 	case side(f.along):
 		return false, true
-	case side(across):
+	case size == 2 && side(across):
 		return true, true
 	}
 	return false, false

@@ -113,13 +113,13 @@ func (g *geometry) fits(m *ir.Matrix) bool {
 	return !m.Across || m.Lead&(2*Widest/g.size*m.Width-1) == 0
 }
 
-// readable reports whether a product's instruction reads a factor as it is copied to shared memory: that of warps elements of 16 bits.
+// readable reports whether a product's instruction reads a factor as it is copied to shared memory: that of warps elements of 8 and 16 bits.
 func (p *Plan) readable(f *Feed, left bool) bool {
 	switch {
 	case f.To.Wide != nil: // threads read it, and make another one
 		return true
 	case f.To.Unit.Kind == ir.Warp:
-		return f.To.Unit.A.Bytes() == 2
+		return f.To.Unit.A.Bytes() <= 2
 	}
 	offset := p.Offset(f.Load)
 	for _, via := range f.Via {
