@@ -152,6 +152,8 @@ var mutants = []mutant{
 	{"floats of 8 bits change places", "ir/narrow.go", "imm: x.Imm}, vec.V16, x.Src[0], y.Src[0]))", "imm: x.Imm}, vec.V16, y.Src[0], x.Src[0]))"},
 	{"a swizzle that a permutation forgets", "plan/shared.go", "return at ^ at>>7&pieces<<4", "return at"},
 	{"long rows without their swizzle", "plan/shared.go", "return at ^ r&pieces<<4", "return at"},
+	{"bytes are turned around by twos", "emit/multiply.go", "case size == 2 && side(across):", "case side(across):"},
+	{"a factor is put again while it is read", "plan/group.go", "return f.Again == nil", "return true"},
 	{"a turned tile keeps its place", "plan/shared.go", "if op.Info.Opcode != tileir.OpPermute {", "if true {"},
 	{"fragments that lie across are not turned around", "emit/multiply.go", "return true, true", "return false, true"},
 	{"the registers of an exchange in parts", "emit/convert.go", "e.read(s, out, to, func(n int) bool { return n&mask == want })", "e.read(s, out, to, all)"},

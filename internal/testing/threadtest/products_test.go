@@ -17,6 +17,7 @@ type matrices struct {
 	begin            string // what the sums begin with: "zero", "five" or "memory"
 	how              string // of the loop: "plain", "double", "skip" or "twice"
 	around           string // the loop: nothing, or "for", "loop", "if" or "two"
+	direct           bool   // loads feed the product without a reshape
 	through          bool   // a tile, which all threads have together, gives the index of the first factor
 	flags            string // of the product
 }
@@ -29,14 +30,16 @@ var (
 	loops      = []string{"plain", "double", "skip", "twice"}
 )
 
-// smallProducts are products with each beginning in each kind of loop, as small as instructions are that read shared memory.
+// smallProducts are products with each beginning in each kind of loop, as small as instructions are that read shared memory, and one whose right
+// factor these do not read as it lies in memory.
 func smallProducts() (list []*matrices) {
 	for _, begin := range beginnings {
 		for _, how := range loops {
 			list = append(list, &matrices{m: 64, n: 16, k: 32, turns: 2, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: begin, how: how})
 		}
 	}
-	return list
+	return append(list, &matrices{m: 64, n: 32, k: 64, turns: 4, left: "i8", right: "i8", loaded: [2]string{"i8", "i8"}, sum: "i32", begin: "zero", how: "plain",
+		direct: true, flags: " signed signed"})
 }
 
 // newProduct makes the product with a number.
@@ -46,6 +49,7 @@ func newProduct(seed uint64) *matrices {
 		turned: [2]bool{r.IntN(2) == 0, r.IntN(2) == 0}, begin: pick(r, append(beginnings, "zero")...), how: pick(r, append(loops, "plain")...)}
 	p.around = []string{"", "for", "loop", "if", "two"}[seed%5]
 	p.through = seed%6 == 5
+	p.direct = seed%2 == 1
 	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8")
 	p.left, p.right = kind, kind
 	p.k = 16 << r.IntN(3)
@@ -156,7 +160,15 @@ func (p *matrices) load(b *strings.Builder, i int, view string) {
 		index = append([]string{"%zero"}, index...)
 	}
 	at := tileText(p.loaded[i], tile)
-	fmt.Fprintf(b, "    %%%s0, %%%[1]st = load_view_tko weak %%%[1]s_view[%s] token = %%start : %s, tile<i32> -> %s, token\n", name, strings.Join(index, ", "), view, at)
+	first := "0"
+	direct := p.direct && !p.turned[i] && p.loaded[i] == []string{p.left, p.right}[i]
+	if direct {
+		first = "3"
+	}
+	fmt.Fprintf(b, "    %%%s%s, %%%[1]st = load_view_tko weak %%%[1]s_view[%[3]s] token = %%start : %s, tile<i32> -> %s, token\n", name, first, strings.Join(index, ", "), view, at)
+	if direct {
+		return
+	}
 	last := name + "0"
 	if p.turned[i] {
 		order := []int{1, 0}

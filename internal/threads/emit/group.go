@@ -81,6 +81,12 @@ func (m *multiplier) groupLeft() (words []ir.Value, left *ir.Matrix, at func(n i
 // matrix is a factor in shared memory, with the places of its elements: one that is not there yet is put there.
 func (m *multiplier) matrix(v *tileir.Value, left bool) (matrix *ir.Matrix, at func(n int) int) {
 	s := m.known(v).stage
+	if f := m.p.Feeds[v.Def]; s != nil && f != nil && f.Again != nil {
+		regs := make([]ir.Value, f.Again.Regs())
+		m.read(s, regs, f.Again, all)
+		m.set(v, f.Again, regs)
+		s = nil
+	}
 	if s == nil {
 		s = m.stageGroup(m.x, v, left)
 	}

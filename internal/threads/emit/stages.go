@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -91,7 +92,9 @@ func (s *stages) show(stage ir.Value, until *handover) {
 // staged is the place of a tile in a stage.
 func (s *stages) staged(k int, stage ir.Value) *staged {
 	load := s.feeds[k].Load
-	return &staged{buf: s.buf, form: lane.Stored(typeOf(load.Results[0])), offset: s.p.Offset(load), plus: s.add(stage, s.Int(s.at[k]))}
+	t := typeOf(load.Results[0])
+	return &staged{buf: s.buf, form: lane.Stored(t), offset: s.p.Offset(load), plus: s.add(stage, s.Int(s.at[k])),
+		unit: 1 << linear.Shape(t.Shape).Shift(s.p.Vector(load).Dim)}
 }
 
 // turned gives a tile in shared memory another shape, or another order of its dimensions.

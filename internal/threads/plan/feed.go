@@ -5,6 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -14,6 +15,8 @@ type Feed struct {
 	Loop *tileir.Op
 	Via  []*tileir.Op // reshapes and permutations on the way
 	To   *Product
+	// Again is the layout in which threads read the tile to put it where the instruction reads it; nil where that reads it as it was copied.
+	Again *linear.Layout
 }
 
 // mostStages is how many turns' tiles are in shared memory at most.
@@ -34,12 +37,15 @@ func (p *Plan) Stages(loop *tileir.Op) int {
 // lagStages is the least number of stages of a loop whose product goes on into the next turn.
 const lagStages = 3
 
-// room is what the pipeline of a loop may take of so many bytes of shared memory, beside the f16 that are made of what it brings.
+// room is what the pipeline of a loop may take of so many bytes of shared memory, beside what threads make of what it brings.
 func (p *Plan) room(loop *tileir.Op, bytes int) int {
 	n := bytes >> p.target.Tight
 	for _, f := range p.Loops[loop] {
 		if f.To.Wide != nil {
 			n -= ShapeOf(f.Load.Results[0]).Size() * tileir.F16.Bytes()
+		}
+		if f.Again != nil {
+			n -= ShapeOf(f.Load.Results[0]).Size()
 		}
 	}
 	return n

@@ -113,7 +113,8 @@ func (g *geometry) fits(m *ir.Matrix) bool {
 	return !m.Across || m.Lead&(2*Widest/g.size*m.Width-1) == 0
 }
 
-// readable reports whether a product's instruction reads a factor as it is copied to shared memory: that of warps elements of 8 and 16 bits.
+// readable reports whether a product's instruction reads a factor as it is copied to shared memory, that of warps elements of 8 and 16 bits, or
+// threads may put it there again.
 func (p *Plan) readable(f *Feed, left bool) bool {
 	switch {
 	case f.To.Wide != nil: // threads read it, and make another one
@@ -126,7 +127,10 @@ func (p *Plan) readable(f *Feed, left bool) bool {
 		offset = Turned(via, offset)
 	}
 	_, ok := f.To.Matrix(left, offset)
-	return ok
+	if !ok && len(f.Via) == 0 {
+		f.Again = p.crossed(f.Load, f.Load.Results[0].Type.(*tileir.TileType))
+	}
+	return ok || f.Again != nil
 }
 
 // lags finds the products of warp groups in a loop that may work on what the loop carries, and those that may go on into the next turn:
@@ -174,7 +178,7 @@ func (p *Plan) ready(v *tileir.Value, loop *tileir.Op) bool {
 			r = f.Via[n-1].Results[0]
 		}
 		if r == v {
-			return true
+			return f.Again == nil
 		}
 	}
 	return p.outside(v, loop)
