@@ -46,8 +46,8 @@ const tightest = 4
 func emitted(p *plan.Plan, e *tileir.Entry, t plan.Target, machine emit.Target) (*plan.Plan, *ir.Kernel, []*emit.Variable, error) {
 	for {
 		k, vars, err := emit.Kernel(p, machine)
-		if err != nil && len(p.Stores) > 0 { // tiles that other stores exchange in parts
-			p.Stores = nil
+		if err != nil && len(p.Stores)+len(p.Fetches) > 0 { // which take shared memory
+			p.Stores, p.Fetches = nil, nil
 			k, vars, err = emit.Kernel(p, machine)
 		}
 		if err != nil && p.Producer != nil { // its stages share no memory with what is in use before

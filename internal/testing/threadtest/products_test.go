@@ -17,6 +17,7 @@ type matrices struct {
 	begin            string // what the sums begin with: "zero", "five" or "memory"
 	how              string // of the loop: "plain", "double", "skip" or "twice"
 	around           string // the loop: nothing, or "for", "loop", "if" or "two"
+	still            bool   // the first factor is loaded in front of the loop
 	direct           bool   // loads feed the product without a reshape
 	through          bool   // a tile, which all threads have together, gives the index of the first factor
 	flags            string // of the product
@@ -50,6 +51,7 @@ func newProduct(seed uint64) *matrices {
 	p.around = []string{"", "for", "loop", "if", "two"}[seed%5]
 	p.through = seed%6 == 5
 	p.direct = seed%2 == 1
+	p.still = seed%7 >= 5 && !p.through && p.around != "two"
 	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8")
 	p.left, p.right = kind, kind
 	p.k = 16 << r.IntN(3)
@@ -148,6 +150,9 @@ func (p *matrices) load(b *strings.Builder, i int, view string) {
 	name, tile := []string{"a", "b"}[i], []int{}
 	tile, _ = p.side(i)
 	turn := "%i"
+	if i == 0 && p.still {
+		turn = "%zero"
+	}
 	if i == 0 && p.through {
 		b.WriteString("    %all = iota : tile<8xi32>\n    %part = extract %all[%i] : tile<8xi32> -> tile<1xi32>\n    %j = reshape %part : tile<1xi32> -> tile<i32>\n")
 		turn = "%j"
@@ -257,8 +262,13 @@ func (p *matrices) loops(b *strings.Builder, first, t string, loop func(sum, fir
 
 // loop writes the loop from a turn on.
 func (p *matrices) loop(b *strings.Builder, sum, first, from, t, viewA, viewB string) {
+	if p.still {
+		p.load(b, 0, viewA)
+	}
 	fmt.Fprintf(b, "  %s = for %%i in (%s to %%turns, step %%one) : tile<i32> iter_values(%%acc = %s) -> (%s) {\n", sum, from, first, t)
-	p.load(b, 0, viewA)
+	if !p.still {
+		p.load(b, 0, viewA)
+	}
 	p.load(b, 1, viewB)
 	add := map[bool]string{true: "addi", false: "addf"}[p.sum == "i32"]
 	op := map[bool]string{true: "mmai", false: "mmaf"}[p.sum == "i32"]

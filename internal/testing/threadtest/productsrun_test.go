@@ -80,7 +80,11 @@ func (p *matrices) loopFrom(from int, a, b matrix, batch, row, column int, sum f
 	for turn := from; turn < p.turns; turn++ {
 		x := 0.0
 		for k := turn * p.k; k < (turn+1)*p.k; k++ {
-			x += a.value(batch, row, k) * b.value(batch, k, column)
+			left := k
+			if p.still {
+				left -= turn * p.k
+			}
+			x += a.value(batch, row, left) * b.value(batch, k, column)
 		}
 		switch {
 		case p.how == "skip" && turn == 1:

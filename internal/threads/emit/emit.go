@@ -44,8 +44,9 @@ type emitter struct {
 	loops     []*loop
 	tensor    *tensorMem
 	rings     map[*tileir.Op]*ring // by loop whose tiles a producer copies
-	producing bool                 // its program is written now
-	fed       map[*tileir.Op]bool  // operations whose tiles are in shared memory already
+	fetches   map[*tileir.Op]*fetch
+	producing bool                // its program is written now
+	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
 	op        *tileir.Op
 }
 
@@ -96,6 +97,7 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 		e.vals[v] = &tile{t: t, lay: p.Block.Uniform(), regs: []ir.Value{e.fromMemory(t, e.Param(i))}}
 	}
 	e.order()
+	e.beginFetches()
 	if p.Producer != nil {
 		e.roles()
 	} else {
@@ -132,6 +134,7 @@ func (e *emitter) fork() *emitter {
 // body writes the entry's operations.
 func (e *emitter) body() {
 	if !e.producing {
+		e.beginParities()
 		e.beginTensor()
 	}
 	e.block(e.p.Entry.Body)

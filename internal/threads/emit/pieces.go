@@ -146,6 +146,10 @@ func (e *emitter) vector(op *tileir.Op, shape linear.Shape, l *linear.Layout) in
 
 // loadView reads a tile through a view.
 func (e *emitter) loadView(op *tileir.Op) {
+	if f := e.fetches[op]; f != nil && !e.producing {
+		e.fetchTile(f)
+		return
+	}
 	v, r := op.Operand("view"), op.Results[0]
 	t := typeOf(r)
 	l := e.wanted(r)

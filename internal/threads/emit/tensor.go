@@ -75,13 +75,19 @@ func (s *stages) copyTiles(first int, to ir.Value, counter ir.Access, at [][]ir.
 func (s *stages) copyTile(k, number int, to ir.Value, counter ir.Access, corner []ir.Value) {
 	load := s.feeds[k].Load
 	t := typeOf(load.Results[0])
-	tensor := s.Kernel.Tensors[number]
-	box, contiguous := tensor.Dims[0].Box, s.p.Vector(load).Dim
-	parts := t.Shape[contiguous] / box
-	for i := range parts {
-		at := append([]ir.Value{s.add(corner[0], s.Int(i*box))}, corner[1:]...)
-		place := ir.Access{Space: ir.Shared, Buffer: s.buf, At: to, Disp: int64(s.at[k] + i*t.Size()/parts*tensor.Bytes), Align: plan.GroupAlign}
-		s.CopyBox(number, place, counter, at...)
+	place := ir.Access{Space: ir.Shared, Buffer: s.buf, At: to, Disp: int64(s.at[k]), Align: plan.GroupAlign}
+	s.copyParts(number, t.Shape[s.p.Vector(load).Dim], t.Size(), place, counter, corner)
+}
+
+// copyParts copies the parts of a tile of so many elements, in rows of so many, to a place.
+func (e *emitter) copyParts(number, row, size int, to, counter ir.Access, corner []ir.Value) {
+	tensor := e.Kernel.Tensors[number]
+	box := tensor.Dims[0].Box
+	for i := range row / box {
+		at := append([]ir.Value{e.add(corner[0], e.Int(i*box))}, corner[1:]...)
+		part := to
+		part.Disp += int64(i * size / (row / box) * tensor.Bytes)
+		e.CopyBox(number, part, counter, at...)
 	}
 }
 

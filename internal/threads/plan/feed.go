@@ -161,12 +161,12 @@ func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
 	return p.toProduct(&Feed{Load: op, Loop: loop})
 }
 
-// toProduct completes a feed with the way to its product, if its tile goes there alone.
+// toProduct completes a feed with the way to its product, in the loop if there is one, if its tile goes there alone.
 func (p *Plan) toProduct(f *Feed) *Feed {
 	r := f.Load.Results[0]
 	for {
 		uses := p.Uses[r]
-		if len(uses) != 1 || !slices.Contains(f.Loop.Regions[0].Ops, uses[0]) {
+		if len(uses) != 1 || f.Loop != nil && !slices.Contains(f.Loop.Regions[0].Ops, uses[0]) {
 			return p.unfed(f.Load, OtherUses, nil)
 		}
 		switch u := uses[0]; u.Info.Opcode {

@@ -25,6 +25,7 @@ type Plan struct {
 	Tensors  map[*tileir.Op][]*ir.Tensor // by loop whose feeds are copied as boxes of tensors, by feed
 	Reasons  map[*tileir.Op]Reason       // why something is not done: see [Why]
 
+	Fetches  map[*tileir.Op]*Fetch
 	Stores   map[*tileir.Op]*ir.Tensor // by store whose tile goes through shared memory, as boxes of a tensor
 	Producer *Producer                 // of boxes; nil where the threads that compute begin the copies
 
@@ -84,6 +85,7 @@ func New(e *tileir.Entry, t Target) *Plan {
 	p.Producer = p.producer()
 	if t.Stores {
 		p.Stores = p.boxed()
+		p.Fetches = p.fetched(p.maps() + len(p.Stores))
 	}
 	return p
 }
@@ -139,6 +141,9 @@ func (p *Plan) String() string {
 		}
 		if p.Stores[op] != nil {
 			lines = append(lines, "stored as a box")
+		}
+		if p.Fetches[op] != nil {
+			lines = append(lines, "copied as a box")
 		}
 		if f := p.Feeds[op]; f != nil {
 			switch {

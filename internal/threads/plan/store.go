@@ -8,17 +8,15 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// leastStored is how many bytes a tile has at least that is stored as boxes: for fewer, waiting for the threads takes longer than what they save.
-const leastStored = 4 << 10
+// leastBoxed is how many bytes a tile has at least that is stored, or loaded, as boxes outside of pipelines: for fewer, waiting for one another takes
+// longer than what threads save.
+const leastBoxed = 4 << 10
 
 // boxed finds the stores whose tiles go to shared memory, from where one thread has them copied as boxes of their tensors. The threads would
 // exchange such a tile there anyway, since what they have of it is not what lies side by side in memory.
 func (p *Plan) boxed() map[*tileir.Op]*ir.Tensor {
 	out := map[*tileir.Op]*ir.Tensor{}
-	maps := 0
-	for _, tensors := range p.Tensors {
-		maps += len(tensors)
-	}
+	maps := p.maps()
 	for op := range p.Entry.All() {
 		switch op.Info.Opcode {
 		case tileir.OpMemoryFenceAliasTko: // whose order takes more than tokens
@@ -37,7 +35,7 @@ func (p *Plan) boxed() map[*tileir.Op]*ir.Tensor {
 func (p *Plan) box(op *tileir.Op) *ir.Tensor {
 	v := op.Operand("tile")
 	t := v.Type.(*tileir.TileType)
-	if tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak || t.Size()*t.Elem.Bytes()/t.Elem.PerByte() < leastStored {
+	if tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak || t.Size()*t.Elem.Bytes()/t.Elem.PerByte() < leastBoxed {
 		return nil
 	}
 	if p.Layout(v).Equal(p.Memory(op, t)) {
@@ -49,6 +47,11 @@ func (p *Plan) box(op *tileir.Op) *ir.Tensor {
 	}) {
 		return nil
 	}
+	return p.boxes(op, t)
+}
+
+// boxes describes the tensor of an access that makes boxes of a tile; nil if it cannot.
+func (p *Plan) boxes(op *tileir.Op, t *tileir.TileType) *ir.Tensor {
 	tensor, _ := p.tensor(op)
 	if tensor == nil {
 		return nil
@@ -58,4 +61,12 @@ func (p *Plan) box(op *tileir.Op) *ir.Tensor {
 		return nil // how pieces lie in lines, addresses decide, so that the second part of the rows would not begin anew
 	}
 	return tensor
+}
+
+// maps counts the tensors that loops copy boxes of.
+func (p *Plan) maps() (n int) {
+	for _, tensors := range p.Tensors {
+		n += len(tensors)
+	}
+	return n
 }

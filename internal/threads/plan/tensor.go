@@ -19,11 +19,7 @@ func (p *Plan) tensors(loop *tileir.Op) (out []*ir.Tensor) {
 	if contains(loop, tileir.OpReturn) { // which would leave copies under way
 		return p.unboxed(loop, Returns, nil)
 	}
-	maps := len(p.Loops[loop])
-	for _, others := range p.Tensors {
-		maps += len(others)
-	}
-	if maps > mostMaps {
+	if p.maps()+len(p.Loops[loop]) > mostMaps {
 		return p.unboxed(loop, ManyMaps, nil)
 	}
 	for _, f := range p.Loops[loop] {

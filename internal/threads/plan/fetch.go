@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"github.com/cutile-go/cutile/internal/threads/ir"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Fetch is a load of a product's factor that no loop copies ahead, such as one in front of the loop. Its tile comes to shared memory as boxes of a
+// tensor, and lies there until its product has read it.
+type Fetch struct {
+	*Feed
+	Tensor *ir.Tensor
+}
+
+// fetched finds the loads whose tiles come as boxes where they are loaded: so many maps are taken already.
+func (p *Plan) fetched(maps int) map[*tileir.Op]*Fetch {
+	out := map[*tileir.Op]*Fetch{}
+	for op := range p.Entry.All() {
+		if f := p.fetch(op); f != nil && maps < mostMaps {
+			out[op] = f
+			maps++
+		}
+	}
+	return out
+}
+
+// fetch describes a load that may come as a box: all threads wait for it, so that nobody else has to, but it waits for nobody.
+func (p *Plan) fetch(op *tileir.Op) *Fetch {
+	if op.Info.Opcode != tileir.OpLoadViewTko || p.Feeds[op] != nil || tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak {
+		return nil
+	}
+	t := op.Results[0].Type.(*tileir.TileType)
+	if t.Size()*t.Elem.Bytes()/t.Elem.PerByte() < leastBoxed || op.Operand("view").Type.(tileir.ViewType).PaddingValue() > tileir.PadZero || p.awaits(op) {
+		return nil
+	}
+	why, known := p.Reasons[op]
+	f := p.toProduct(&Feed{Load: op})
+	if delete(p.Reasons, op); known { // which says why no loop copies it
+		p.Reasons[op] = why
+	}
+	if f == nil || f.Again != nil || f.To.Wide != nil {
+		return nil
+	}
+	tensor := p.boxes(op, t)
+	if tensor == nil {
+		return nil
+	}
+	return &Fetch{f, tensor}
+}
