@@ -40,9 +40,13 @@ const lagStages = 3
 // room is what the pipeline of a loop may take of so many bytes of shared memory, beside what threads make of what it brings.
 func (p *Plan) room(loop *tileir.Op, bytes int) int {
 	n := bytes >> p.target.Tight
+	seen := map[*Product]bool{}
 	for _, f := range p.Loops[loop] {
-		if f.To.Wide != nil {
-			n -= ShapeOf(f.Load.Results[0]).Size() * tileir.F16.Bytes()
+		if f.To.Wide != nil && !seen[f.To] { // both factors
+			seen[f.To] = true
+			for _, v := range f.To.Wide {
+				n -= ShapeOf(v).Size() * tileir.F16.Bytes()
+			}
 		}
 		if f.Again != nil {
 			n -= ShapeOf(f.Load.Results[0]).Size()
@@ -98,12 +102,8 @@ func (p *Plan) feeds(loop *tileir.Op) {
 		p.forget(loop)
 		p.find(loop, p.Block.Threads()) // each of which copies a part
 	}
-	if 2*p.turnBytes(loop) > p.room(loop, p.target.Shared) { // for the two stages that it takes at least
-		for _, f := range p.Loops[loop] {
-			p.unfed(f.Load, FewStages, nil)
-		}
-		p.forget(loop)
-		delete(p.Reasons, loop)
+	for len(p.Loops[loop]) > 0 && 2*p.turnBytes(loop) > p.room(loop, p.target.Shared) { // for the two stages that it takes at least
+		p.leave(loop)
 	}
 }
 
@@ -117,6 +117,23 @@ func (p *Plan) find(loop *tileir.Op, threads int) bool {
 		}
 	}
 	return len(p.Loops[loop]) > 0
+}
+
+// leave does without the last feed of a loop.
+func (p *Plan) leave(loop *tileir.Op) {
+	n := len(p.Loops[loop]) - 1
+	last := p.Loops[loop][n].Load
+	p.unfed(last, FewStages, nil)
+	if n == 0 {
+		p.forget(loop)
+		delete(p.Reasons, loop)
+		return
+	}
+	delete(p.Feeds, last)
+	p.Loops[loop] = p.Loops[loop][:n]
+	if p.Tensors[loop] != nil {
+		p.Tensors[loop] = p.Tensors[loop][:n]
+	}
 }
 
 func (p *Plan) forget(loop *tileir.Op) {
