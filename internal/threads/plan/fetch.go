@@ -33,6 +33,9 @@ func (p *Plan) fetch(op *tileir.Op) *Fetch {
 	if t.Size()*t.Elem.Bytes()/t.Elem.PerByte() < leastBoxed || op.Operand("view").Type.(tileir.ViewType).PaddingValue() > tileir.PadZero || p.awaits(op) {
 		return nil
 	}
+	if v := p.Vector(op); v.Elems*t.Elem.Bytes() != Widest {
+		return nil
+	}
 	why, known := p.Reasons[op]
 	f := p.toProduct(&Feed{Load: op})
 	if delete(p.Reasons, op); known { // which says why no loop copies it
