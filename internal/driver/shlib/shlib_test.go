@@ -3,7 +3,9 @@
 package shlib_test
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -26,4 +28,21 @@ func TestFirst(t *testing.T) {
 	if _, _, err := shlib.First([]string{"libnone.so.1", "libother.so.1"}); err == nil || !strings.Contains(err.Error(), "libnone.so.1") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// TestReasons: each of many that open libraries at the same time learns why its own could not be opened.
+func TestReasons(t *testing.T) {
+	var all sync.WaitGroup
+	for i := range 64 {
+		all.Go(func() {
+			for k := range 100 {
+				name := fmt.Sprintf("libnone-%d-%d.so", i, k)
+				if _, err := shlib.Open(name); err == nil || !strings.Contains(err.Error(), name) {
+					t.Errorf("opening %s: %v", name, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }

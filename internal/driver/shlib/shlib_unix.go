@@ -2,10 +2,16 @@
 
 package shlib
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
 
 // Open opens a library.
 func Open(path string) (uintptr, error) {
+	runtime.LockOSThread() // which alone knows why it failed
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
