@@ -41,7 +41,7 @@
 //
 // Work on one stream runs in order. Work on several streams is ordered where it uses the same memory. [Tensor.Slice],
 // [Tensor.Read], [Tensor.Item], [Device.Sync] and [Stream.Sync] wait for the work. They also return the errors of
-// running kernels, such as a failed tile.Assert, with the block and the source line.
+// running kernels, such as a failed tile.Assert, with the block and the source line (which a GPU by CUDA prints instead).
 package cutile
 
 //go:generate go run ./internal/gen/typedgen typed_gen.go

@@ -118,7 +118,7 @@ func (c *Code) check(caps *Caps) string {
 		{c.Threads < 1 || c.Params < 0 || c.Scratch < 0 || c.Scratch%16 != 0, fmt.Sprintf("BUG: %d threads, %d parameters, %d bytes of scratch memory", c.Threads, c.Params, c.Scratch)},
 		{c.Threads > int(caps.Invocations), fmt.Sprintf("it needs %d threads a block, but the device has %d at most: use smaller tiles", c.Threads, caps.Invocations)},
 		{c.Shared > int(caps.Shared), fmt.Sprintf("it needs %d bytes of shared memory a block, but the device has %d: use smaller tiles", c.Shared, caps.Shared)},
-		{caps.Longest > 0 && c.Length > caps.Longest, fmt.Sprintf("it has %d instructions, but the driver ends the process with more than some %d: use smaller tiles", c.Length, caps.Longest)},
+		{caps.Longest > 0 && c.Length > caps.Longest, fmt.Sprintf("it has %d instructions, but the driver ends the process with more than some %d: use smaller tiles, fewer operations or another device", c.Length, caps.Longest)},
 		{c.Scratch > maxScratch, fmt.Sprintf("it needs %d bytes of memory a block beyond shared memory, but %d is the bound: use smaller tiles", c.Scratch, int64(maxScratch))},
 		{c.Subgroup != 0 && (!sub.CanAsk || !caps.Features.SubgroupSize), "it needs a size of subgroups, which the driver does not let one choose: update it"},
 		{c.Subgroup != 0 && (c.Subgroup < sub.Min || c.Subgroup > sub.Max || c.Subgroup&(c.Subgroup-1) != 0), fmt.Sprintf("it needs subgroups of %d, but the device has %d to %d", c.Subgroup, sub.Min, sub.Max)},

@@ -103,7 +103,7 @@ func TestRefused(t *testing.T) {
 		{m, func(c *vulkan.Code) { c.Scratch = 1 << 30 }, "kernel k: it needs 1073741824 bytes of memory a block beyond shared memory, but 268435456 is the bound"},
 		{m, func(c *vulkan.Code) { c.Subgroup = 64 }, "kernel k: it needs subgroups of 64, but the device has "},
 		{full, func(c *vulkan.Code) { c.Subgroup = 8 }, "kernel k: it needs a size of subgroups, which the driver does not let one choose"},
-		{short, func(c *vulkan.Code) { c.Length = 50001 }, "kernel k: it has 50001 instructions, but the driver ends the process with more than some 50000: use smaller tiles"},
+		{short, func(c *vulkan.Code) { c.Length = 50001 }, "kernel k: it has 50001 instructions, but the driver ends the process with more than some 50000: use smaller tiles, fewer operations or another device"},
 		{full, func(c *vulkan.Code) { c.Full = true }, "kernel k: it needs full subgroups, which the driver does not promise"},
 	} {
 		add := code(t, "add")

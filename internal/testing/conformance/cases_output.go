@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -49,6 +50,16 @@ func outputs() []Case {
 		}},
 		{Name: "assert/deep", Kernel: assertsDeep, Setup: func(*rand.Rand) Setup {
 			return Setup{Args: []any{5, blank[int32](8)}, Fault: &Fault{Text: "too far", Line: "// deep"}}
+		}},
+		{Name: "zero/quotient", Kernel: quotients, Setup: func(*rand.Rand) Setup {
+			return Setup{Args: []any{0, 3, blank[int32](8)}, Fault: &Fault{Text: "division by zero", Line: "// quotient"}}
+		}},
+		{Name: "zero/remainder", Kernel: quotients, Setup: func(*rand.Rand) Setup {
+			return Setup{Args: []any{3, 0, blank[int32](8)}, Fault: &Fault{Text: "division by zero", Line: "// remainder"}}
+		}},
+		{Name: "zero/guarded", Kernel: quotients, Setup: func(*rand.Rand) Setup {
+			z := blank[int32](8)
+			return Setup{Args: []any{-7, 100, z}, Want: []Want{exactly(z, slices.Repeat([]int32{-14 + 100}, 8))}}
 		}},
 	}
 }

@@ -53,6 +53,9 @@ func TestCUDA(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			s := c.Setup(c.Seed())
+			if s.Fault != nil && s.Fault.Text == "division by zero" && os.Getenv("CUTILE_ASSEMBLER") != "own" {
+				t.Skip("code of tileiras does not look at divisors")
+			}
 			if os.Getenv(childEnv) == "" && (s.Fault != nil || s.Prints != nil) {
 				inChild(t, &c, s)
 			} else if err := r.Run(t.Context(), &c, Matrix["cuda"]); err != nil {

@@ -164,6 +164,17 @@ func demand(ok bool) {
 	tile.Assert(ok, "too far") // deep
 }
 
+// quotients divides numbers that may be zero.
+func quotients(m, n int, z tile.Out[tile.I32T1[tile.D8]]) {
+	v := int32(100 / m) // quotient
+	if n < 100 {
+		v += int32(77 % n) // remainder
+	} else {
+		v += int32(n)
+	}
+	z.Store(tile.I32T1[tile.D8](v))
+}
+
 // outside reads beyond the end of memory, which the CPU engine refuses.
 func outside(p tile.Ptr[float32], z tile.Out[tile.F32T1[tile.D8]]) {
 	z.Store(tile.Gather[tile.F32T1[tile.D8]](p, tile.Iota[tile.D8]()*100, true, 0)) // beyond

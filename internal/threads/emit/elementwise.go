@@ -26,6 +26,9 @@ func (e *emitter) elementwise(op *tileir.Op) {
 	for i, v := range op.Operands {
 		in[i] = e.get(v, l)
 	}
+	if op.Info.Opcode == tileir.OpDivI || op.Info.Opcode == tileir.OpRemI {
+		e.divisor(op, in[1])
+	}
 	out := make([]ir.Value, l.Regs())
 	seen := map[[3]ir.Value]ir.Value{}
 	for k := range out {
@@ -43,6 +46,19 @@ func (e *emitter) elementwise(op *tileir.Op) {
 		out[k] = x
 	}
 	e.set(r, l, out)
+}
+
+// divisor ends the launch where a single number is divided by zero, as on the CPU engine. Tiles may have zeros outside of their tensors.
+func (e *emitter) divisor(op *tileir.Op, x []ir.Value) {
+	t := typeOf(op.Operands[1])
+	s := e.p.Info.Span(op.Operands[1])
+	lo, ok1 := s.Lo.Int64()
+	hi, ok2 := s.Hi.Int64()
+	if t.Size() > 1 || ok1 && lo > 0 || ok2 && hi < 0 || e.producing { // the other warps find out
+		return
+	}
+	form := e.form(t)
+	e.Assert(e.Compare(form, vec.NE, x[0], e.Const(form, 0)), "division by zero")
 }
 
 // element computes an element operation of single elements.

@@ -19,11 +19,12 @@ type Builder struct {
 	open  []*region
 	facts []fact // by value
 
-	values map[key]placed   // what was computed, also in regions that are closed
-	names  map[string]int64 // numbers of variables of the module
-	instrs slab[Instr]      // room for instructions
-	lists  slab[Value]      // and for their operands and results
-	args   []Value          // operands of the element operations that are being simplified
+	held   map[Value]*region // conditions that were asserted, with the region
+	values map[key]placed    // what was computed, also in regions that are closed
+	names  map[string]int64  // numbers of variables of the module
+	instrs slab[Instr]       // room for instructions
+	lists  slab[Value]       // and for their operands and results
+	args   []Value           // operands of the element operations that are being simplified
 }
 
 // fact is what is known of a value.
@@ -66,7 +67,7 @@ type placed struct {
 func NewBuilder(name string, threads int, params []vec.Type) *Builder {
 	b := &Builder{Kernel: Kernel{Name: name, Threads: threads, Params: params, Body: &Block{}}}
 	b.Classes, b.Vars = []vec.Class{vec.None}, []vec.Class{vec.None}
-	b.values, b.names = make(map[key]placed, 1<<8), map[string]int64{}
+	b.values, b.names, b.held = make(map[key]placed, 1<<8), map[string]int64{}, map[Value]*region{}
 	b.facts = make([]fact, 1, 1<<8)
 	b.push(b.Body, false)
 	return b

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/cutile-go/cutile/internal/native/vec"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
 
 // NewVar makes a variable.
 func (b *Builder) NewVar(c vec.Class) Var {
@@ -103,8 +107,12 @@ func (b *Builder) Print(format string, src ...Value) {
 	b.add(&Instr{Op: Print, Text: format, Src: src})
 }
 
-// Assert ends the launch if a condition is false.
+// Assert ends the launch if a condition is false, unless that was found out on the way here.
 func (b *Builder) Assert(cond Value, message string) {
+	if r := b.held[cond]; r != nil && slices.Contains(b.open, r) {
+		return
+	}
+	b.held[cond] = b.open[len(b.open)-1]
 	b.add(&Instr{Op: Assert, Text: message, Src: []Value{cond}})
 }
 

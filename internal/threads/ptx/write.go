@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"go/token"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -293,5 +294,5 @@ func (w *writer) print(in *ir.Instr) {
 }
 
 func (w *writer) assert(in *ir.Instr) {
-	w.emit(simt.OpAssert, nil, w.reg(in.Src[0])).Text = in.Text
+	w.emit(simt.OpAssert, nil, w.reg(in.Src[0])).Text = strings.TrimPrefix(in.Text, "assertion failed: ") // which drivers say themselves
 }
