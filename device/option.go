@@ -69,5 +69,6 @@ func WithCubins(files fs.FS) Option { return func(o *options) { o.Code = files }
 // PTX, which needs nothing but the driver, from CUDA 11.4 (release R470) and sm_75 (Turing) on. By default it is tileiras where that is
 // installed and makes code for the GPU, which wants a driver for CUDA 13.0 (release R580), and sm_80; else, and where tileiras refuses
 // a kernel or fails, our own compiler. A choice is never replaced by the other one. The environment variable CUTILE_ASSEMBLER
-// chooses for devices that are opened without the option. Any other name is an error of Open. The CPU ignores the option.
+// chooses for devices that are opened without the option, and for code that CUTILE_RECORD writes on
+// the CPU, which ignores the option. Any other name is an error of Open.
 func WithAssembler(name string) Option { return func(o *options) { o.Assembler = name } }
