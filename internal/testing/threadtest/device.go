@@ -10,8 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/simt"
-	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/internal/toolbox/emuprofile"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -132,31 +132,13 @@ func (s *stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 	s.d.mu.Unlock()
 	own := k.(*kernel)
 	l := engine.SIMTLaunch{Grid: grid, Args: args, Buffers: buffers}
-	if maps, ok := encoded(own.fn, args); ok {
+	if maps, ok := emuprofile.TensorMaps(own.fn, args); ok {
 		l.Bytes, l.Args = maps, append(slices.Clone(args), make([]uint64, len(maps))...)
 	} else {
 		own = own.plain
 	}
 	l.Shared = uint32(own.fn.Shared)
 	return s.Stream.(engine.SIMTStream).LaunchSIMT(own.Kernel, l)
-}
-
-// encoded makes the tensor maps of a launch; ok is false if there are no such maps.
-func encoded(f *simt.Func, args []uint64) (maps map[int][]byte, ok bool) {
-	maps = map[int][]byte{}
-	for i := range f.Tensors {
-		m, ok := engine.TensorMapFor(&f.Tensors[i], args)
-		if !ok {
-			return nil, false
-		}
-		t := emu.TensorMap(m)
-		data, err := t.Encode()
-		if err != nil {
-			return nil, false
-		}
-		maps[f.Tensors[i].Param] = data
-	}
-	return maps, true
 }
 
 // Write, Read and Copy take the memory of the engine below.

@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/internal/toolbox/emuprofile"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -28,7 +29,7 @@ func Compile(m *tileir.Module, entry, arch string, o threads.Options) (*simt.Mod
 
 // withMaps adds the tensor maps to a launch; ok is false if there are no such maps.
 func withMaps(l *emu.Launch, f *simt.Func) (ok bool) {
-	l.Bytes, ok = encoded(f, l.Args)
+	l.Bytes, ok = emuprofile.TensorMaps(f, l.Args)
 	l.Args = append(l.Args, make([]uint64, len(f.Tensors))...)
 	return ok
 }

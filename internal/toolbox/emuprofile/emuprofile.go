@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 
 	"github.com/cutile-go/cutile/internal/simt"
@@ -124,5 +125,7 @@ func (f *File) prepare(text []byte, title string, l *emu.Launch, tensors bool) (
 	if err := f.bind(k, l); err != nil {
 		return nil, false, err
 	}
-	return m, tensorMaps(k, l), nil
+	own, ok := TensorMaps(k, l.Args)
+	maps.Copy(l.Bytes, own)
+	return m, ok, nil
 }

@@ -41,19 +41,21 @@ func (f *File) compile(text []byte, title string, tensors bool) (*simt.Module, e
 	return threads.PTX(in.Module, e.Name, f.Target, threads.Options{Tensors: tensors})
 }
 
-// tensorMaps makes the parameters that are tensor maps, as launches do; false if there are no such maps for the arguments.
-func tensorMaps(k *simt.Func, l *emu.Launch) bool {
+// TensorMaps makes the parameters of a kernel that are tensor maps, as the emulator reads them, by their number; ok is false if there are no such
+// maps for the arguments of a launch.
+func TensorMaps(k *simt.Func, args []uint64) (maps map[int][]byte, ok bool) {
+	maps = map[int][]byte{}
 	for i := range k.Tensors {
-		m, ok := engine.TensorMapFor(&k.Tensors[i], l.Args)
+		m, ok := engine.TensorMapFor(&k.Tensors[i], args)
 		if !ok {
-			return false
+			return nil, false
 		}
 		t := emu.TensorMap(m)
 		data, err := t.Encode()
 		if err != nil {
-			return false
+			return nil, false
 		}
-		l.Bytes[k.Tensors[i].Param] = data
+		maps[k.Tensors[i].Param] = data
 	}
-	return true
+	return maps, true
 }
