@@ -54,11 +54,14 @@ func (e *emitter) divisor(op *tileir.Op, x []ir.Value) {
 	s := e.p.Info.Span(op.Operands[1])
 	lo, ok1 := s.Lo.Int64()
 	hi, ok2 := s.Hi.Int64()
-	if t.Size() > 1 || ok1 && lo > 0 || ok2 && hi < 0 || e.producing { // the other warps find out
+	if t.Rank() > 0 || ok1 && lo > 0 || ok2 && hi < 0 || e.folding || e.producing { // the other warps find out
 		return
 	}
-	form := e.form(t)
-	e.Assert(e.Compare(form, vec.NE, x[0], e.Const(form, 0)), "division by zero")
+	holds, form := x[0], e.form(t)
+	if form != vec.NoType {
+		holds = e.Compare(form, vec.NE, x[0], e.Const(form, 0))
+	}
+	e.Assert(holds, "division by zero")
 }
 
 // element computes an element operation of single elements.
