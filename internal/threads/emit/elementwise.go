@@ -61,7 +61,7 @@ func (e *emitter) divisor(op *tileir.Op, x []ir.Value) {
 	if form != vec.NoType {
 		holds = e.Compare(form, vec.NE, x[0], e.Const(form, 0))
 	}
-	e.Assert(holds, "division by zero")
+	e.Assert(holds, ir.DivisionByZero)
 }
 
 // element computes an element operation of single elements.

@@ -107,6 +107,9 @@ func (b *Builder) Print(format string, src ...Value) {
 	b.add(&Instr{Op: Print, Text: format, Src: src})
 }
 
+// DivisionByZero is the message where a number is divided by zero.
+const DivisionByZero = "division by zero"
+
 // Assert ends the launch if a condition is false, unless that was found out on the way here.
 func (b *Builder) Assert(cond Value, message string) {
 	if r := b.held[cond]; r != nil && slices.Contains(b.open, r) {
