@@ -57,9 +57,34 @@ func outputs() []Case {
 		{Name: "zero/remainder", Kernel: quotients, Setup: func(*rand.Rand) Setup {
 			return Setup{Args: []any{3, 0, blank[int32](8)}, Fault: &Fault{Text: "division by zero", Line: "// remainder"}}
 		}},
+		ahead("zero/skips", aheadSkips, 1, map[int]int{0: 1, 2: 1, 3: 0}), ahead("zero/groups", aheadGroups, 2, map[int]int{0: 0, 1: 0, 2: 1, 3: 1}),
+		ahead("zero/turns", aheadGroups, 0, nil),
+		{Name: "zero/square", Kernel: squares, Setup: func(r *rand.Rand) Setup {
+			x, z := small[int8](r, 64*64, -9, 9), blank[int32](64, 64)
+			want := mapped(func(v float64) int32 { return int32(3 * v) }, matmul(x, x, 1, 64, 64, 64))
+			return Setup{Args: []any{arr(x, 64, 64), z, 3}, Want: []Want{exactly(z, want)}}
+		}},
 		{Name: "zero/guarded", Kernel: quotients, Setup: func(*rand.Rand) Setup {
 			z := blank[int32](8)
 			return Setup{Args: []any{-7, 100, z}, Want: []Want{exactly(z, slices.Repeat([]int32{-14 + 100}, 8))}}
 		}},
 	}
+}
+
+// ahead is a case of a loop whose turns multiply the tiles of a that are listed by those of b.
+func ahead(name string, kernel any, n int, tiles map[int]int) Case {
+	return Case{Name: name, Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		const size, k, turns = 64, 32, 4
+		a, b := small[int8](r, size*2*k, -9, 9), small[int8](r, turns*k*size, -9, 9)
+		want := make([]int32, size*size)
+		for turn, tile := range tiles {
+			for i := range want {
+				for p := range k {
+					want[i] += int32(a[i/size*2*k+tile*k+p]) * int32(b[(turn*k+p)*size+i%size])
+				}
+			}
+		}
+		z := blank[int32](size, size)
+		return Setup{Args: []any{arr(a, size, 2*k), arr(b, turns*k, size), z, n}, Want: []Want{exactly(z, want)}}
+	}}
 }

@@ -175,6 +175,36 @@ func quotients(m, n int, z tile.Out[tile.I32T1[tile.D8]]) {
 	z.Store(tile.I32T1[tile.D8](v))
 }
 
+// aheadSkips leaves one tile of b out, for which the index of a's would be a number divided by zero: loops that copy tiles ahead compute it.
+func aheadSkips(a tile.In[tile.I8T2[tile.D64, tile.D32]], b tile.In[tile.I8T2[tile.D32, tile.D64]], c tile.Out[tile.I32T2[tile.D64, tile.D64]], skip int) {
+	var sum tile.I32T2[tile.D64, tile.D64]
+	for k := range b.Tiles(0) {
+		if off := k - skip; off != 0 {
+			sum = tile.DotInt(a.Load(0, 1/(off*off)), b.Load(k, 0), sum)
+		}
+	}
+	c.Store(sum)
+}
+
+// aheadGroups loads a tile for several turns, of which there are none where each is 0.
+func aheadGroups(a tile.In[tile.I8T2[tile.D64, tile.D32]], b tile.In[tile.I8T2[tile.D32, tile.D64]], c tile.Out[tile.I32T2[tile.D64, tile.D64]], each int) {
+	var sum tile.I32T2[tile.D64, tile.D64]
+	for k := range 2 * each {
+		sum = tile.DotInt(a.Load(0, k/each), b.Load(k, 0), sum)
+	}
+	c.Store(sum)
+}
+
+// squares multiplies a tile by itself, as both factors.
+func squares(a tile.In[tile.I8T2[tile.D64, tile.D64]], c tile.Out[tile.I32T2[tile.D64, tile.D64]], n int) {
+	x := a.Load(0, 0)
+	var sum tile.I32T2[tile.D64, tile.D64]
+	for range n {
+		sum = tile.DotInt(x, x, sum)
+	}
+	c.Store(sum)
+}
+
 // outside reads beyond the end of memory, which the CPU engine refuses.
 func outside(p tile.Ptr[float32], z tile.Out[tile.F32T1[tile.D8]]) {
 	z.Store(tile.Gather[tile.F32T1[tile.D8]](p, tile.Iota[tile.D8]()*100, true, 0)) // beyond

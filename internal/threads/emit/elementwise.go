@@ -54,7 +54,7 @@ func (e *emitter) divisor(op *tileir.Op, x []ir.Value) {
 	s := e.p.Info.Span(op.Operands[1])
 	lo, ok1 := s.Lo.Int64()
 	hi, ok2 := s.Hi.Int64()
-	if t.Rank() > 0 || ok1 && lo > 0 || ok2 && hi < 0 || e.folding || e.producing { // the other warps find out
+	if t.Rank() > 0 || ok1 && lo > 0 || ok2 && hi < 0 || e.unchecked || e.producing { // the other warps find out
 		return
 	}
 	holds, form := x[0], e.form(t)

@@ -46,7 +46,7 @@ type emitter struct {
 	rings     map[*tileir.Op]*ring // by loop whose tiles a producer copies
 	fetches   map[*tileir.Op]*fetch
 	producing bool                // its program is written now
-	folding   bool                // the numbers of a fold's body are elements of tiles
+	unchecked bool                // a number may be divided by zero
 	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
 	op        *tileir.Op
 }

@@ -78,7 +78,8 @@ func (m *multiplier) groupLeft() (words []ir.Value, left *ir.Matrix, at func(n i
 	return nil, left, at
 }
 
-// matrix is a factor in shared memory, with the places of its elements: one that is not there yet is put there.
+// matrix is a factor in shared memory, with the places of its elements: one that is not there yet, or only as another product reads it, is put
+// there.
 func (m *multiplier) matrix(v *tileir.Value, left bool) (matrix *ir.Matrix, at func(n int) int) {
 	s := m.known(v).stage
 	if f := m.p.Feeds[v.Def]; s != nil && f != nil && f.Again != nil {
@@ -86,6 +87,11 @@ func (m *multiplier) matrix(v *tileir.Value, left bool) (matrix *ir.Matrix, at f
 		m.read(s, regs, f.Again, all)
 		m.set(v, f.Again, regs)
 		s = nil
+	}
+	if s != nil {
+		if _, ok := m.x.Matrix(left, s.offset); !ok {
+			s = nil
+		}
 	}
 	if s == nil {
 		s = m.stageGroup(m.x, v, left)

@@ -72,7 +72,10 @@ func (s *stages) early(v *tileir.Value) {
 	for _, o := range v.Def.Operands {
 		s.early(o)
 	}
+	before := s.unchecked
+	s.unchecked = true // there may be no such turn
 	s.emit(v.Def)
+	s.unchecked = before
 }
 
 // show gives the tiles of a turn their place, in the stage that begins at an offset which is the same for all threads. until says how those who
