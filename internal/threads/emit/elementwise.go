@@ -64,6 +64,14 @@ func (e *emitter) divisor(op *tileir.Op, x []ir.Value) {
 	e.Assert(holds, ir.DivisionByZero)
 }
 
+// uncheckedly writes what may divide by zero.
+func (e *emitter) uncheckedly(write func()) {
+	before := e.unchecked
+	e.unchecked = true
+	write()
+	e.unchecked = before
+}
+
 // element computes an element operation of single elements.
 func (e *emitter) element(op *tileir.Op, args []ir.Value) ir.Value {
 	if f, ok := direct[op.Info.Opcode]; ok {

@@ -51,9 +51,8 @@ func (f *folder) combine(acc, elem []ir.Value) []ir.Value {
 		f.set(f.body.Args[2*i+1], u, elem[i:i+1])
 	}
 	last := len(f.body.Ops) - 1
-	f.unchecked = true // the numbers are elements that threads hold, some of which lie outside
-	f.block(&tileir.Block{Ops: f.body.Ops[:last]})
-	f.unchecked = false
+	// The numbers are elements that threads hold, some of which lie outside.
+	f.uncheckedly(func() { f.block(&tileir.Block{Ops: f.body.Ops[:last]}) })
 	var out []ir.Value
 	for _, v := range f.body.Ops[last].Operands {
 		out = append(out, f.scalar(v))

@@ -72,10 +72,7 @@ func (s *stages) early(v *tileir.Value) {
 	for _, o := range v.Def.Operands {
 		s.early(o)
 	}
-	before := s.unchecked
-	s.unchecked = true // there may be no such turn
-	s.emit(v.Def)
-	s.unchecked = before
+	s.uncheckedly(func() { s.emit(v.Def) }) // there may be no such turn
 }
 
 // show gives the tiles of a turn their place, in the stage that begins at an offset which is the same for all threads. until says how those who

@@ -1,22 +1,18 @@
 package spirv
 
 import (
-	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/spirv"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// matrixElems are the elements of cooperative matrices: how shared memory has them, and what they are there.
-var matrixElems = map[tileir.Elem]struct {
-	stored vec.Type
-	elem   func(b *code) spirv.ID
-}{
-	tileir.F16:  {vec.I16, func(b *code) spirv.ID { return b.Float(16) }},
-	tileir.BF16: {vec.I16, func(b *code) spirv.ID { return b.FloatOf(spirv.FPEncodingBFloat16KHR) }},
-	tileir.F32:  {vec.I32, func(b *code) spirv.ID { return b.Float(32) }},
-	tileir.I8:   {vec.I8, func(b *code) spirv.ID { return b.Uint(8) }},
-	tileir.I32:  {vec.I32, func(b *code) spirv.ID { return b.Uint(32) }},
+// matrixElems make the types of cooperative matrices' elements. Shared memory has them as integers of the same width.
+var matrixElems = map[tileir.Elem]func(b *code) spirv.ID{
+	tileir.F16:  func(b *code) spirv.ID { return b.Float(16) },
+	tileir.BF16: func(b *code) spirv.ID { return b.FloatOf(spirv.FPEncodingBFloat16KHR) },
+	tileir.F32:  func(b *code) spirv.ID { return b.Float(32) },
+	tileir.I8:   func(b *code) spirv.ID { return b.Uint(8) },
+	tileir.I32:  func(b *code) spirv.ID { return b.Uint(32) },
 }
 
 // sums are the variables of matrices of sums.
@@ -32,12 +28,12 @@ func (w *writer) sums(s *ir.Sums) []spirv.ID {
 }
 
 func (w *writer) sumType(u *ir.Unit) spirv.ID {
-	return w.b.Matrix(matrixElems[u.Acc].elem(w.b), u.M, u.N, spirv.CooperativeMatrixUseMatrixAccumulatorKHR)
+	return w.b.Matrix(matrixElems[u.Acc](w.b), u.M, u.N, spirv.CooperativeMatrixUseMatrixAccumulatorKHR)
 }
 
 func (w *writer) zeroSums(in *ir.Instr) {
 	t := w.sumType(in.Unit)
-	zero := w.b.ConstComposite(t, w.b.Const(matrixElems[in.Unit.Acc].elem(w.b), 0))
+	zero := w.b.ConstComposite(t, w.b.Const(matrixElems[in.Unit.Acc](w.b), 0))
 	for _, v := range w.sums(in.Sums) {
 		w.b.Store(v, zero)
 	}
@@ -76,8 +72,8 @@ func (w *writer) multiplySums(in *ir.Instr) {
 	if u.Signed[0] || u.Signed[1] {
 		flags |= spirv.CooperativeMatrixOperandsMatrixCSignedComponentsKHR | spirv.CooperativeMatrixOperandsMatrixResultSignedComponentsKHR
 	}
-	left := b.Matrix(matrixElems[u.A].elem(b), u.M, u.K, spirv.CooperativeMatrixUseMatrixAKHR)
-	right := b.Matrix(matrixElems[u.B].elem(b), u.K, u.N, spirv.CooperativeMatrixUseMatrixBKHR)
+	left := b.Matrix(matrixElems[u.A](b), u.M, u.K, spirv.CooperativeMatrixUseMatrixAKHR)
+	right := b.Matrix(matrixElems[u.B](b), u.K, u.N, spirv.CooperativeMatrixUseMatrixBKHR)
 	lefts, rights := map[int]spirv.ID{}, map[int]spirv.ID{}
 	load := func(known map[int]spirv.ID, t spirv.ID, m *ir.Matrix, behind int, columnMajor bool) spirv.ID {
 		x, ok := known[behind]

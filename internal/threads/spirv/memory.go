@@ -167,13 +167,13 @@ func (w *writer) units() map[*ir.Buffer]vec.Type {
 	w.k.Body.All(func(in *ir.Instr) {
 		switch m := in.Mem; {
 		case in.Op == ir.LoadSum || in.Op == ir.StoreSum:
-			touch(m, matrixElems[in.Unit.Acc].stored)
+			touch(m, vec.IntOf(in.Unit.Acc.Bytes()))
 		case m != nil && m.Space == ir.Shared:
 			touch(m, vec.IntOf(in.Type.Bytes()))
 		}
 		if in.Op == ir.MultiplySums {
-			touch(&in.Left.Access, matrixElems[in.Unit.A].stored)
-			touch(&in.Right.Access, matrixElems[in.Unit.B].stored)
+			touch(&in.Left.Access, vec.IntOf(in.Unit.A.Bytes()))
+			touch(&in.Right.Access, vec.IntOf(in.Unit.B.Bytes()))
 		}
 	})
 	return out
