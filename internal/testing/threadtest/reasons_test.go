@@ -263,7 +263,7 @@ func TestReasonsAreGiven(t *testing.T) {
 						t.Errorf("%s for %s: %s is done %t, and has a reason %t", file, arch, op.Info.Mnemonic, is, reason)
 					}
 				}
-				if boxes := p.Tensors[op] != nil && p.Producer != nil; len(p.Loops[op]) > 0 && boxes == reason && arch != "sm_80" {
+				if boxes := p.Boxed(op) && p.Producer != nil; len(p.Loops[op]) > 0 && boxes == reason && arch != "sm_80" {
 					t.Errorf("%s for %s: a warp copies the boxes of a loop: %t, and there is a reason: %t", file, arch, boxes, reason)
 				}
 				if is {

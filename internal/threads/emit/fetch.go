@@ -11,7 +11,7 @@ import (
 
 // fetch is a tile that comes as boxes where it is loaded, with its counter.
 type fetch struct {
-	*plan.Fetch
+	*plan.Feed
 	number  int // of the tensor
 	counter *ir.Buffer
 	parity  ir.Var // of the counter's next turn

@@ -11,7 +11,6 @@ import (
 // and of those that have read them. Both warps go through the stages in a circle that goes on when the loop ends.
 type ring struct {
 	*stages
-	first       int // the number of the first feed's tensor
 	full, empty *ir.Buffer
 	commits     bool // the hardware tells the producer when products have read a stage, else each warp does
 
@@ -29,7 +28,7 @@ func (e *emitter) roles() {
 	rings := map[*tileir.Op]*ring{}
 	e.If(e.elected(), false, func() {
 		for op := range e.p.Entry.All() {
-			if e.p.Tensors[op] != nil {
+			if e.p.Boxed(op) {
 				rings[op] = e.newRing(op)
 			}
 		}
@@ -57,8 +56,7 @@ func (e *emitter) role(rings map[*tileir.Op]*ring) {
 
 // newRing makes the counters of a loop.
 func (e *emitter) newRing(loop *tileir.Op) *ring {
-	r := &ring{stages: e.newStages(loop), first: len(e.Kernel.Tensors), commits: true}
-	e.Kernel.Tensors = append(e.Kernel.Tensors, e.p.Tensors[loop]...)
+	r := &ring{stages: e.newStages(loop), commits: true}
 	readers := map[*plan.Product]bool{}
 	for _, f := range r.feeds {
 		readers[f.To] = true
@@ -113,7 +111,7 @@ func (p producer) turn(n ir.Value) {
 	p.indices(n)
 	at := p.corners()
 	p.AwaitBytes(counterAt(p.empty, counter), p.Get(p.parity))
-	p.copyTiles(p.first, p.Get(p.place), counterAt(p.full, counter), at)
+	p.copyTiles(p.Get(p.place), counterAt(p.full, counter), at)
 }
 
 func (p producer) end() {}

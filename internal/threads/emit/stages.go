@@ -28,18 +28,25 @@ func (nothingAhead) end()          {}
 // stages are the places in shared memory of a loop's tiles, for some turns.
 type stages struct {
 	*emitter
-	loop  *tileir.Op
-	feeds []*plan.Feed
-	count int
-	bytes int   // of a turn's tiles
-	at    []int // by feed, in a turn's bytes
-	buf   *ir.Buffer
+	loop    *tileir.Op
+	feeds   []*plan.Feed
+	numbers []int // of the feeds' tensors
+	count   int
+	bytes   int   // of a turn's tiles
+	at      []int // by feed, in a turn's bytes
+	buf     *ir.Buffer
 }
 
 func (e *emitter) newStages(loop *tileir.Op) *stages {
 	s := &stages{emitter: e, loop: loop, feeds: e.p.Loops[loop], count: e.p.Stages(loop)}
 	s.at, s.bytes = e.p.Places(loop)
 	s.buf = e.NewBuffer("stages", s.bytes*s.count, plan.GroupAlign)
+	for _, f := range s.feeds {
+		s.numbers = append(s.numbers, len(e.Kernel.Tensors))
+		if f.Tensor != nil {
+			e.Kernel.Tensors = append(e.Kernel.Tensors, f.Tensor)
+		}
+	}
 	return s
 }
 

@@ -11,7 +11,6 @@ import (
 // boxes are the copies of a pipeline that copies boxes of tensors, which one thread begins: each stage has a counter, whose turn ends when all
 // bytes have come. A turn's copies begin behind a barrier after the last use of their stage.
 type boxes struct {
-	first       int // the number of the first feed's tensor
 	counters    *ir.Buffer
 	read, write ir.Var // the places of this turn's counter, and of that of a later one
 	parity      ir.Var // of this turn
@@ -22,12 +21,10 @@ const counterBytes = 8
 
 // newBoxes makes the counters; nil where a loop copies no boxes.
 func (p *pipeline) newBoxes() *boxes {
-	tensors := p.p.Tensors[p.loop]
-	if tensors == nil {
+	if !p.p.Boxed(p.loop) {
 		return nil
 	}
-	b := &boxes{first: len(p.Kernel.Tensors), counters: p.NewBuffer("counters", counterBytes*p.count, 0)}
-	p.Kernel.Tensors = append(p.Kernel.Tensors, tensors...)
+	b := &boxes{counters: p.NewBuffer("counters", counterBytes*p.count, 0)}
 	b.read, b.write, b.parity = p.NewVar(vec.V32), p.NewVar(vec.V32), p.NewVar(vec.V32)
 	p.Set([]ir.Var{b.read, b.write, b.parity}, []ir.Value{p.Int(0), p.Int(p.ahead * counterBytes), p.Int(0)})
 	p.If(p.elected(), false, func() { p.InitCounters(p.count, 1, b.at(0), p.buf) }, nil)
@@ -47,36 +44,44 @@ func (b *boxes) at(place ir.Value) ir.Access {
 // copyBoxes begins the copies of a turn, for which the indices of the loads are ready, to a stage with a counter.
 func (p *pipeline) copyBoxes(to, counter, valid ir.Value) {
 	at := p.corners()
-	p.If(p.both(p.elected(), valid), false, func() { p.copyTiles(p.boxes.first, to, p.boxes.at(counter), at) }, nil)
+	p.If(p.both(p.elected(), valid), false, func() { p.copyTiles(to, p.boxes.at(counter), at) }, nil)
 }
 
-// corners are the positions of the tiles of a turn for which the indices of the loads are ready.
+// corners are the positions of the boxes of a turn for which the indices of the loads are ready.
 func (s *stages) corners() (at [][]ir.Value) {
 	for _, f := range s.feeds {
+		if f.Tensor == nil {
+			at = append(at, nil)
+			continue
+		}
 		at = append(at, s.corner(f.Load))
 	}
 	return at
 }
 
-// copyTiles begins the copies of a turn's tiles, from the tensors from the first one on, to a stage with a counter.
-func (s *stages) copyTiles(first int, to ir.Value, counter ir.Access, at [][]ir.Value) {
+// copyTiles begins the copies of a turn's boxes to a stage with a counter.
+func (s *stages) copyTiles(to ir.Value, counter ir.Access, at [][]ir.Value) {
 	bytes := 0
 	for _, f := range s.feeds {
-		t := typeOf(f.Load.Results[0])
-		bytes += t.Size() * t.Elem.Bytes()
+		if f.Tensor != nil {
+			t := typeOf(f.Load.Results[0])
+			bytes += t.Size() * t.Elem.Bytes()
+		}
 	}
 	s.ExpectBytes(bytes, counter)
-	for k := range s.feeds {
-		s.copyTile(k, first+k, to, counter, at[k])
+	for k, f := range s.feeds {
+		if f.Tensor != nil {
+			s.copyTile(k, to, counter, at[k])
+		}
 	}
 }
 
 // copyTile copies a tile: the parts of its rows that are 128 bytes long are boxes of their own.
-func (s *stages) copyTile(k, number int, to ir.Value, counter ir.Access, corner []ir.Value) {
+func (s *stages) copyTile(k int, to ir.Value, counter ir.Access, corner []ir.Value) {
 	load := s.feeds[k].Load
 	t := typeOf(load.Results[0])
 	place := ir.Access{Space: ir.Shared, Buffer: s.buf, At: to, Disp: int64(s.at[k]), Align: plan.GroupAlign}
-	s.copyParts(number, t.Shape[s.p.Vector(load).Dim], t.Size(), place, counter, corner)
+	s.copyParts(s.numbers[k], t.Shape[s.p.Vector(load).Dim], t.Size(), place, counter, corner)
 }
 
 // copyParts copies the parts of a tile of so many elements, in rows of so many, to a place.

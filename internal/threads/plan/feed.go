@@ -11,10 +11,11 @@ import (
 
 // Feed is a load in a loop whose tile goes to shared memory, some turns ahead, for a product alone.
 type Feed struct {
-	Load *tileir.Op
-	Loop *tileir.Op
-	Via  []*tileir.Op // reshapes and permutations on the way
-	To   *Product
+	Load   *tileir.Op
+	Loop   *tileir.Op
+	Via    []*tileir.Op // reshapes and permutations on the way
+	To     *Product
+	Tensor *ir.Tensor // whose boxes are copied; nil where all threads copy, each a part of the tile
 	// Again is the layout in which threads read the tile to put it where the instruction reads it; nil where that reads it as it was copied.
 	Again *linear.Layout
 }
@@ -67,7 +68,7 @@ func (p *Plan) Ahead(loop *tileir.Op) int {
 func (p *Plan) Places(loop *tileir.Op) (at []int, bytes int) {
 	align := Widest
 	for _, f := range p.Loops[loop] {
-		if f.To.Unit.Kind.InShared() || p.Tensors[loop] != nil {
+		if f.To.Unit.Kind.InShared() || f.Tensor != nil {
 			align = GroupAlign
 		}
 	}
@@ -95,10 +96,7 @@ func (p *Plan) feeds(loop *tileir.Op) {
 	if !multiplies(loop) {
 		return
 	}
-	if p.target.Boxes && p.find(loop, 1) {
-		p.Tensors[loop] = p.tensors(loop)
-	}
-	if p.Tensors[loop] == nil {
+	if !p.target.Boxes || !p.find(loop, 1) || !p.tensors(loop) {
 		p.forget(loop)
 		p.find(loop, p.Block.Threads()) // each of which copies a part
 	}
@@ -131,9 +129,11 @@ func (p *Plan) leave(loop *tileir.Op) {
 	}
 	delete(p.Feeds, last)
 	p.Loops[loop] = p.Loops[loop][:n]
-	if p.Tensors[loop] != nil {
-		p.Tensors[loop] = p.Tensors[loop][:n]
-	}
+}
+
+// Boxed reports whether a loop has tiles that are copied as boxes of tensors.
+func (p *Plan) Boxed(loop *tileir.Op) bool {
+	return slices.ContainsFunc(p.Loops[loop], func(f *Feed) bool { return f.Tensor != nil })
 }
 
 func (p *Plan) forget(loop *tileir.Op) {
@@ -141,7 +141,6 @@ func (p *Plan) forget(loop *tileir.Op) {
 		delete(p.Feeds, f.Load)
 	}
 	delete(p.Loops, loop)
-	delete(p.Tensors, loop)
 }
 
 // feed reports whether a load may be made ahead: it moves 16 bytes at once and pads with zeros; its view, its token and its indices do

@@ -1,20 +1,11 @@
 package plan
 
-import (
-	"github.com/cutile-go/cutile/internal/threads/ir"
-	"github.com/cutile-go/cutile/tileir"
-)
+import "github.com/cutile-go/cutile/tileir"
 
-// Fetch is a load of a product's factor that no loop copies ahead, such as one in front of the loop. Its tile comes to shared memory as boxes of a
-// tensor, and lies there until its product has read it.
-type Fetch struct {
-	*Feed
-	Tensor *ir.Tensor
-}
-
-// fetched finds the loads whose tiles come as boxes where they are loaded: so many maps are taken already.
-func (p *Plan) fetched(maps int) map[*tileir.Op]*Fetch {
-	out := map[*tileir.Op]*Fetch{}
+// fetched finds the loads of products' factors that no loop copies ahead, such as those in front of the loop, and whose tiles come to shared
+// memory as boxes where they are loaded, to lie there until their products have read them: so many maps are taken already.
+func (p *Plan) fetched(maps int) map[*tileir.Op]*Feed {
+	out := map[*tileir.Op]*Feed{}
 	for op := range p.Entry.All() {
 		if f := p.fetch(op); f != nil && maps < mostMaps {
 			out[op] = f
@@ -25,7 +16,7 @@ func (p *Plan) fetched(maps int) map[*tileir.Op]*Fetch {
 }
 
 // fetch describes a load that may come as a box: all threads wait for it, so that nobody else has to, but it waits for nobody.
-func (p *Plan) fetch(op *tileir.Op) *Fetch {
+func (p *Plan) fetch(op *tileir.Op) *Feed {
 	if op.Info.Opcode != tileir.OpLoadViewTko || p.Feeds[op] != nil || tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak {
 		return nil
 	}
@@ -44,9 +35,8 @@ func (p *Plan) fetch(op *tileir.Op) *Fetch {
 	if f == nil || f.Again != nil || f.To.Wide != nil {
 		return nil
 	}
-	tensor := p.boxes(op, t)
-	if tensor == nil {
+	if f.Tensor = p.boxes(op, t); f.Tensor == nil {
 		return nil
 	}
-	return &Fetch{f, tensor}
+	return f
 }

@@ -19,13 +19,12 @@ type Plan struct {
 	Info  *access.Info
 	Uses  map[*tileir.Value][]*tileir.Op
 
-	Products map[*tileir.Op]*Product     // those that matrix instructions compute
-	Feeds    map[*tileir.Op]*Feed        // by load that goes to shared memory ahead of its product
-	Loops    map[*tileir.Op][]*Feed      // by loop, in the order of the text
-	Tensors  map[*tileir.Op][]*ir.Tensor // by loop whose feeds are copied as boxes of tensors, by feed
-	Reasons  map[*tileir.Op]Reason       // why something is not done: see [Why]
+	Products map[*tileir.Op]*Product // those that matrix instructions compute
+	Feeds    map[*tileir.Op]*Feed    // by load that goes to shared memory ahead of its product
+	Loops    map[*tileir.Op][]*Feed  // by loop, in the order of the text
+	Reasons  map[*tileir.Op]Reason   // why something is not done: see [Why]
 
-	Fetches  map[*tileir.Op]*Fetch
+	Fetches  map[*tileir.Op]*Feed      // by load of a factor that comes as boxes where it is loaded
 	Stores   map[*tileir.Op]*ir.Tensor // by store whose tile goes through shared memory, as boxes of a tensor
 	Producer *Producer                 // of boxes; nil where the threads that compute begin the copies
 
@@ -70,7 +69,7 @@ func (p *Plan) InShared() bool {
 // New plans an entry, which [tileir.Verify] must accept, for a target.
 func New(e *tileir.Entry, t Target) *Plan {
 	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, t.Facts), Uses: map[*tileir.Value][]*tileir.Op{},
-		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{}, Tensors: map[*tileir.Op][]*ir.Tensor{},
+		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{},
 		Reasons: map[*tileir.Op]Reason{},
 		layouts: map[*tileir.Value]*linear.Layout{}, vectors: map[*tileir.Op]Vector{}}
 	for op := range e.All() {
@@ -147,7 +146,7 @@ func (p *Plan) String() string {
 		}
 		if f := p.Feeds[op]; f != nil {
 			switch {
-			case p.Tensors[f.Loop] == nil:
+			case f.Tensor == nil:
 				lines = append(lines, fmt.Sprintf("copied %d turns ahead, %d stages", p.Ahead(f.Loop), p.Stages(f.Loop)))
 			case p.Producer == nil:
 				lines = append(lines, fmt.Sprintf("copied as a box %d turns ahead, %d stages", p.Ahead(f.Loop), p.Stages(f.Loop)))

@@ -23,13 +23,13 @@ func (p *Producer) Needs(v *tileir.Value) bool { return p.values[v] }
 // producer finds what a warp that copies has to execute: nil if nothing is copied as boxes, or if it takes more than single elements, pure
 // operations and loads that wait for nothing.
 func (p *Plan) producer() *Producer {
-	if len(p.Tensors) == 0 {
+	if p.maps() == 0 {
 		return nil
 	}
 	s := slicer{Plan: p, out: &Producer{map[*tileir.Op]bool{}, map[*tileir.Value]bool{}}, in: NestingOf(p.Entry), possible: true}
 	for op := range p.Entry.All() {
 		switch {
-		case p.Tensors[op] != nil:
+		case p.Boxed(op):
 			s.loop(op)
 		case op.Info.Opcode == tileir.OpReturn:
 			s.op(op)

@@ -224,15 +224,17 @@ func (p *Plan) unfed(op *tileir.Op, why Why, at *tileir.Op) *Feed {
 }
 
 // unboxed notes why the tiles of a loop are not copied as boxes.
-func (p *Plan) unboxed(loop *tileir.Op, why Why, at *tileir.Op) []*ir.Tensor {
+func (p *Plan) unboxed(loop *tileir.Op, why Why, at *tileir.Op) bool {
 	p.Reasons[loop] = Reason{Why: why, At: at}
-	return nil
+	return false
 }
 
 // unproduced notes why no warp of its own copies the boxes.
 func (p *Plan) unproduced(r Reason) *Producer {
-	for loop := range p.Tensors {
-		p.Reasons[loop] = r
+	for loop := range p.Loops {
+		if p.Boxed(loop) {
+			p.Reasons[loop] = r
+		}
 	}
 	return nil
 }
@@ -261,7 +263,7 @@ func (p *Plan) reason(op *tileir.Op) []string {
 		return nil
 	case isProduct(op):
 		return []string{"without matrix instructions: " + r.String()}
-	case p.Tensors[op] != nil:
+	case p.Boxed(op):
 		return []string{"boxes are copied by the threads that multiply: " + r.String()}
 	case op.Info.Opcode == tileir.OpFor:
 		return []string{"tiles are not copied as boxes: " + r.String()}

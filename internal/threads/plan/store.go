@@ -65,8 +65,10 @@ func (p *Plan) boxes(op *tileir.Op, t *tileir.TileType) *ir.Tensor {
 
 // maps counts the tensors that loops copy boxes of.
 func (p *Plan) maps() (n int) {
-	for _, tensors := range p.Tensors {
-		n += len(tensors)
+	for _, f := range p.Feeds {
+		if f.Tensor != nil {
+			n++
+		}
 	}
 	return n
 }

@@ -14,8 +14,8 @@ const (
 	mostMaps = 16  // of a kernel, whose parameters have 4352 bytes before PTX 8.1; a map has 128
 )
 
-// tensors describes the tensors that the feeds of a loop come from, if all can be copied as boxes; nil otherwise.
-func (p *Plan) tensors(loop *tileir.Op) (out []*ir.Tensor) {
+// tensors describes the tensors that the feeds of a loop come from, and reports whether all can be copied as boxes.
+func (p *Plan) tensors(loop *tileir.Op) bool {
 	if contains(loop, tileir.OpReturn) { // which would leave copies under way
 		return p.unboxed(loop, Returns, nil)
 	}
@@ -27,9 +27,9 @@ func (p *Plan) tensors(loop *tileir.Op) (out []*ir.Tensor) {
 		if t == nil {
 			return p.unboxed(loop, why, f.Load)
 		}
-		out = append(out, t)
+		f.Tensor = t
 	}
-	return out
+	return true
 }
 
 func contains(op *tileir.Op, opcode int) bool {
