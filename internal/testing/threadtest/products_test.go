@@ -21,6 +21,17 @@ type matrices struct {
 	direct           bool   // loads feed the product without a reshape
 	through          bool   // a tile, which all threads have together, gives the index of the first factor
 	flags            string // of the product
+	pointers         [2]gather
+}
+
+// gather says how a factor is loaded by pointers: if at all, with a mask that leaves out what lies beyond an extent of its tile, and by offsets of
+// so many bits.
+type gather struct {
+	is    bool
+	mask  string // "", "rows" or "columns"
+	less  int    // how many of these the tile has
+	bits  int
+	token bool // whether something else waits for its token
 }
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
@@ -77,7 +88,22 @@ func newProduct(seed uint64) *matrices {
 	for p.m*p.n*max(1, p.batches) > 128*128 {
 		p.n /= 2
 	}
+	if seed%3 == 2 && (p.turns > 0 || !p.still) { // else there is no tile at all
+		for i := range p.pointers {
+			p.pointers[i] = p.gather(r, i)
+			p.gap[i] = pick(r, 0, 0, 0, 16, 16, 1)
+		}
+	}
 	return p
+}
+
+// gather chooses how a factor is loaded.
+func (p *matrices) gather(r *rand.Rand, i int) gather {
+	g := gather{is: r.IntN(5) < 3, mask: pick(r, "", "rows", "columns"), bits: 32 << r.IntN(2), token: r.IntN(2) == 0}
+	tile, _ := p.side(i)
+	extent := map[string]int{"rows": tile[len(tile)-2], "columns": tile[len(tile)-1]}[g.mask]
+	g.less = pick(r, extent-8, extent/2, extent/4*3, extent-1, extent)
+	return g
 }
 
 // shape is that of a tile, with the batches in front if there are some.
@@ -170,7 +196,11 @@ func (p *matrices) load(b *strings.Builder, i int, view string) {
 	if direct {
 		first = "3"
 	}
-	fmt.Fprintf(b, "    %%%s%s, %%%[1]st = load_view_tko weak %%%[1]s_view[%[3]s] token = %%start : %s, tile<i32> -> %s, token\n", name, first, strings.Join(index, ", "), view, at)
+	if p.pointers[i].is {
+		p.gatherText(b, i, name, first, index, tile)
+	} else {
+		fmt.Fprintf(b, "    %%%s%s, %%%[1]st = load_view_tko weak %%%[1]s_view[%[3]s] token = %%start : %s, tile<i32> -> %s, token\n", name, first, strings.Join(index, ", "), view, at)
+	}
 	if direct {
 		return
 	}
@@ -198,8 +228,12 @@ func (p *matrices) text() string {
 	var b strings.Builder
 	sums := p.shape(p.m, p.n)
 	t := tileText(p.sum, sums)
-	fmt.Fprintf(&b, "entry @product(%%a: tile<ptr<%s>>, %%b: tile<ptr<%s>>, %%c: tile<ptr<%s>>, %%turns: tile<i32>) {\n", p.loaded[0], p.loaded[1], p.sum)
-	b.WriteString("  %start = make_token : token\n  %zero = constant <i32: 0> : tile<i32>\n  %one = constant <i32: 1> : tile<i32>\n")
+	fmt.Fprintf(&b, "entry @product(%%a: tile<ptr<%s>>, %%b: tile<ptr<%s>>, %%c: tile<ptr<%s>>, %%count: tile<i32>) {\n", p.loaded[0], p.loaded[1], p.sum)
+	turns := "  %turns = reshape %count : tile<i32> -> tile<i32>\n"
+	if p.pointers[0].is || p.pointers[1].is { // so that places are known not to wrap around
+		turns = "  %turns = assume bounded<0, 8>, %count : tile<i32>\n"
+	}
+	b.WriteString(turns + "  %start = make_token : token\n  %zero = constant <i32: 0> : tile<i32>\n  %one = constant <i32: 1> : tile<i32>\n")
 	tileA, allA := p.side(0)
 	tileB, allB := p.side(1)
 	viewA, viewB := view(&b, "a", p.loaded[0], tileA, allA, p.gap[0]), view(&b, "b", p.loaded[1], tileB, allB, p.gap[1])

@@ -62,6 +62,9 @@ func (p *matrices) factor(r *rand.Rand, i int) matrix {
 		if p.batches > 0 {
 			at += batch * s[0]
 		}
+		if p.masked(i, row, column) {
+			return 0
+		}
 		return numbers[at]
 	}
 	return x

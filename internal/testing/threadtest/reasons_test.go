@@ -35,11 +35,17 @@ var undone = []struct {
 		"weak %half, %va[%first, %one] token = %start : tile<64x64xf16>", "weak %half, %va[%first, %one] token = %start : tile<8x64xf16>", "constant <f16: 1.0> : tile<64x64xf16>", "constant <f16: 1.0> : tile<8x64xf16>"},
 		"mmaf  without matrix instructions: m8n64k64 is no multiple of m16n16k8"},
 	{"pointers", "sm_80", []string{loadX, "%at = reshape %a : tile<ptr<f16>> -> tile<1x1xptr<f16>>\n%all = broadcast %at : tile<1x1xptr<f16>> -> tile<64x64xptr<f16>>\n" +
-		"%x, %tx = load_ptr_tko weak %all token = %start : tile<64x64xptr<f16>> -> tile<64x64xf16>, token"}, "load_ptr_tko  not copied ahead: it loads by pointers"},
+		"%x, %tx = load_ptr_tko weak %all token = %start : tile<64x64xptr<f16>> -> tile<64x64xf16>, token"}, "load_ptr_tko  not copied ahead: it does not move 16 bytes at once"},
+	{"own memory", "sm_80", []string{"%zero = constant", "%own = alloca num_elem = 4096, alignment = 16 : tile<ptr<f16>>\n%zero = constant",
+		loadX, "%at = reshape %own : tile<ptr<f16>> -> tile<1x1xptr<f16>>\n%all = broadcast %at : tile<1x1xptr<f16>> -> tile<64x64xptr<f16>>\n" +
+			"%n = iota : tile<4096xi32>\n%places = reshape %n : tile<4096xi32> -> tile<64x64xi32>\n%each = offset %all, %places : tile<64x64xptr<f16>>, tile<64x64xi32> -> tile<64x64xptr<f16>>\n" +
+			"%x, %tx = load_ptr_tko weak %each token = %start : tile<64x64xptr<f16>> -> tile<64x64xf16>, token"}, "load_ptr_tko  not copied ahead: it reads memory of alloca"},
 	{"order", "sm_80", []string{loadX, strings.Replace(loadX, "weak", "relaxed device", 1)}, "load_view_tko  not copied ahead: its memory order is not weak"},
 	{"width", "sm_80", []string{"%pa = assume div_by<16>, %a", "%pa = assume div_by<4>, %a"}, "load_view_tko  not copied ahead: it does not move 16 bytes at once"},
 	{"padding", "sm_80", []string{"padding_value = zero, tensor_view<64x256", "padding_value = nan, tensor_view<64x256"}, "load_view_tko  not copied ahead: it pads with something else than zeros"},
-	{"token", "sm_80", []string{mmaXY, mmaXY + "\n%joined = join_tokens %tx, %ty : token"}, "load_view_tko  not copied ahead: its token is used"},
+	{"token", "sm_80", []string{mmaXY, mmaXY + "\n%after = store_view_tko weak %half, %va[%first, %i] token = %tx : tile<64x64xf16>, " +
+		"partition_view<tile=(64x64), padding_value = zero, tensor_view<64x256xf16, strides=[256,1]>>, tile<i32> -> token"},
+		"load_view_tko  not copied ahead: what comes after it in the loop may write the same memory or releases"},
 	{"view", "sm_80", []string{loadX, "%tm = make_tensor_view %pa, shape = [64, 256], strides = [256, 1] : tensor_view<64x256xf16, strides=[256,1]>\n" +
 		"%vm = make_partition_view %tm : partition_view<tile=(64x64), padding_value = zero, tensor_view<64x256xf16, strides=[256,1]>>\n" + strings.Replace(loadX, "%va", "%vm", 1)},
 		"load_view_tko  not copied ahead: its view changes in the loop"},
@@ -48,7 +54,7 @@ var undone = []struct {
 	{"written", "sm_80", []string{loadX, strings.Replace(loadX, "token = %start", "token = %stored", 1)}, "load_view_tko  not copied ahead: it comes after what may write the same memory or acquires"},
 	{"index", "sm_80", []string{loadX, "%ip = ptr_to_int %a : tile<ptr<f16>> -> tile<i64>\n%iq = int_to_ptr %ip : tile<i64> -> tile<ptr<i32>>\n" +
 		"%j, %tj = load_ptr_tko weak %iq token = %start : tile<ptr<i32>> -> tile<i32>, token\n" + strings.Replace(loadX, "%first, %i", "%first, %j", 1)},
-		"load_view_tko  not copied ahead: its indices depend on more than the loop's counter"},
+		"load_view_tko  not copied ahead: its indices, pointers or mask depend on more than the loop's counter"},
 	{"uses", "sm_80", []string{mmaXY, strings.Replace(mmaXY, "%next = mmaf %x", "%twice = addf %x, %x : tile<64x64xf16>\n%more = mulf %twice, %x : tile<64x64xf16>\n%next = mmaf %more", 1)},
 		"load_view_tko  not copied ahead: its tile does not go to one operation of the loop alone"},
 	{"use", "sm_80", []string{mmaXY, strings.Replace(mmaXY, "%next = mmaf %x", "%less = negf %x : tile<64x64xf16>\n%next = mmaf %less", 1)},

@@ -22,6 +22,14 @@ type piece struct {
 	solo     bool // the first thread alone takes part
 }
 
+// pieces are the accesses of a load.
+func (e *emitter) pieces(load *tileir.Op, l *linear.Layout) []piece {
+	if load.Info.Opcode == tileir.OpLoadPtrTko {
+		return e.pointerPieces(load, load.Operand("source"), l)
+	}
+	return e.viewPieces(load, load.Operand("view"), l)
+}
+
 // access is the access of a piece by an operation.
 func (e *emitter) access(op *tileir.Op, p piece, align int) ir.Access {
 	m := ir.Access{Space: ir.Global, At: p.at, Disp: p.disp, Guard: p.ok, Align: align, Order: orderOf(op), Turn: e.turns[op], Solo: p.solo}
@@ -158,7 +166,7 @@ func (e *emitter) loadView(op *tileir.Op) {
 		e.refuse("%v has no such padding value", t.Elem)
 	}
 	pad := e.padding(t, bits)
-	regs := e.loadPieces(op, t, l, e.viewPieces(op, v, l), func(int) ir.Value { return pad })
+	regs := e.loadPieces(op, t, l, e.pieces(op, l), func(int) ir.Value { return pad })
 	e.set(r, l, regs)
 }
 
@@ -220,7 +228,7 @@ func (e *emitter) loadPtr(op *tileir.Op) {
 		regs := e.get(v, l)
 		pad = func(r int) ir.Value { return regs[r] }
 	}
-	e.set(r, l, e.loadPieces(op, t, l, e.pointerPieces(op, op.Operand("source"), l), pad))
+	e.set(r, l, e.loadPieces(op, t, l, e.pieces(op, l), pad))
 }
 
 func (e *emitter) storePtr(op *tileir.Op) {

@@ -15,14 +15,15 @@ import (
 //	each turn: wait for its group; copy those of a later turn over those of the last one; multiply
 //
 // Copies beyond the last turn are copies of nothing, so that there is a group for each turn. [ir.Kernel.Synchronise] puts the barrier
-// between the wait and what comes after it. Where tiles are copied as boxes of tensors, turns have counters in place of groups.
+// between the wait and what comes after it. Turns have counters for tiles that are copied as boxes of tensors, and groups for those that the
+// threads copy.
 type pipeline struct {
 	*stages
 	ahead        int      // how many turns before its own a copy begins
 	t            vec.Type // of the counter
 	less         vec.Cond
 	lo, hi, step ir.Value
-	boxes        *boxes // nil for copies by all threads
+	boxes        *boxes // nil where there are none
 	read, write  ir.Var // where the tiles of this turn are, and where those of a later one go
 }
 
@@ -50,24 +51,32 @@ func (p *pipeline) copy(n, to, counter, valid ir.Value) {
 	p.indices(n)
 	if p.boxes != nil {
 		p.copyBoxes(to, counter, valid)
+	}
+	if !p.byThreads() {
 		return
 	}
 	for k, f := range p.feeds {
-		op := f.Load
-		t := typeOf(op.Results[0])
-		l := p.p.Memory(op, t)
-		s := p.staged(k, to)
-		outer := p.emitter.op
-		p.emitter.op = op
-		for _, piece := range p.viewPieces(op, op.Operand("view"), l) {
-			at, disp := p.place(s, l, piece.first)
-			from := p.access(op, piece, plan.Widest)
-			from.Guard, from.Turn = p.both(piece.ok, valid), nil
-			p.CopyAsync(ir.Access{Space: ir.Shared, Buffer: p.buf, At: at, Disp: disp, Align: plan.Widest}, from)
+		if f.Tensor == nil {
+			p.copyPieces(k, to, valid)
 		}
-		p.emitter.op = outer
 	}
 	p.Commit()
+}
+
+// copyPieces has each thread begin to copy its pieces of a tile.
+func (p *pipeline) copyPieces(k int, to, valid ir.Value) {
+	op := p.feeds[k].Load
+	l := p.p.Memory(op, typeOf(op.Results[0]))
+	s := p.staged(k, to)
+	outer := p.emitter.op
+	p.emitter.op = op
+	for _, piece := range p.pieces(op, l) {
+		at, disp := p.place(s, l, piece.first)
+		from := p.access(op, piece, plan.Widest)
+		from.Guard = p.both(piece.ok, valid)
+		p.CopyAsync(ir.Access{Space: ir.Shared, Buffer: p.buf, At: at, Disp: disp, Align: plan.Widest}, from)
+	}
+	p.emitter.op = outer
 }
 
 // turn waits for the tiles of a turn, and begins to copy those of a later one.
@@ -92,13 +101,24 @@ func (p *pipeline) turn(n ir.Value) {
 
 // wait waits for the group of a turn, and shows a warp group what has come.
 func (p *pipeline) wait() {
-	if p.boxes != nil {
+	if !p.byThreads() {
 		return
 	}
-	p.WaitGroup(p.ahead-1, p.buf)
-	if slices.ContainsFunc(p.feeds, func(f *plan.Feed) bool { return f.To.Unit.Kind.InShared() }) {
+	p.waitGroups(p.ahead - 1)
+	if slices.ContainsFunc(p.feeds, func(f *plan.Feed) bool { return f.Tensor == nil && f.To.Unit.Kind.InShared() }) {
 		p.FenceAsync()
 	}
+}
+
+// waitGroups waits until so many groups are left.
+func (p *pipeline) waitGroups(left int) {
+	var read []*ir.Turn
+	for _, f := range p.feeds {
+		if f.Tensor == nil {
+			read = append(read, p.turns[f.Load])
+		}
+	}
+	p.WaitGroup(left, read, p.buf)
 }
 
 // advance goes to the next turn's tiles.
@@ -115,7 +135,8 @@ func (p *pipeline) advance() {
 func (p *pipeline) end() {
 	if p.boxes != nil { // each turn has waited for its own
 		p.If(p.elected(), false, func() { p.DropCounters(p.count, p.boxes.at(0)) }, nil)
-		return
 	}
-	p.WaitGroup(0, p.buf)
+	if p.byThreads() {
+		p.waitGroups(0)
+	}
 }

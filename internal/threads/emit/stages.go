@@ -60,12 +60,17 @@ func (s *stages) feed() {
 	}
 }
 
-// indices computes the indices of the loads for turn n.
+// byThreads reports whether there are tiles that threads copy, each a part.
+func (s *stages) byThreads() bool {
+	return slices.ContainsFunc(s.feeds, func(f *plan.Feed) bool { return f.Tensor == nil })
+}
+
+// indices computes where the loads of turn n read.
 func (s *stages) indices(n ir.Value) {
 	s.set(s.loop.Regions[0].Args[0], s.p.Block.Uniform(), []ir.Value{n})
 	for _, f := range s.feeds {
-		for _, i := range f.Load.Group(f.Load.Info.OperandIndex("index")) {
-			s.early(i)
+		for _, v := range plan.Where(f.Load) {
+			s.early(v)
 		}
 	}
 }

@@ -158,9 +158,9 @@ func (b *Builder) WaitMultiply(left int, bufs ...*Buffer) {
 // FenceAsync shows products what the thread has written to shared memory.
 func (b *Builder) FenceAsync() { b.add(&Instr{Op: FenceAsync}) }
 
-// WaitGroup waits for copies to buffers.
-func (b *Builder) WaitGroup(left int, bufs ...*Buffer) {
-	b.add(&Instr{Op: WaitGroup, Imm: int64(left), Bufs: bufs})
+// WaitGroup waits for copies to buffers, by accesses of Tile IR.
+func (b *Builder) WaitGroup(left int, by []*Turn, bufs ...*Buffer) {
+	b.add(&Instr{Op: WaitGroup, Imm: int64(left), Turns: by, Bufs: bufs})
 }
 
 // NewColumns names columns of tensor memory.

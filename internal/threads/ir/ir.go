@@ -125,6 +125,7 @@ type Instr struct {
 	Mem    *Access
 	Other  *Access   // of CopyAsync and StoreBox, the place in global memory; of CopyBox and MultiplyTensor, a counter
 	Bufs   []*Buffer // of shared memory: of WaitGroup, of products in shared memory and of the waits for them
+	Turns  []*Turn   // of WaitGroup: what has read global memory
 	Tensor *Buffer   // of tensor memory
 	Unit   *Unit     // of products
 	Sums   *Sums     // of products by cooperative matrices

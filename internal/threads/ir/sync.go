@@ -107,6 +107,9 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 		for _, b := range in.Bufs {
 			include(&p.touches, []touch{{buf: b, write: true}})
 		}
+		for _, t := range in.Turns {
+			include(&p.turns, []turn{{Turn: t}})
+		}
 		return p
 	case MultiplyGroup, MultiplySums:
 		for _, b := range in.Bufs {

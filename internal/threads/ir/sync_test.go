@@ -113,7 +113,7 @@ func TestSynchronise(t *testing.T) {
 		}, "store fence_async barrier multiply_group wait_multiply barrier store"},
 		"products of a warp group in a loop": {func(b *Builder, x, y *Buffer) {
 			b.Loop(func() {
-				b.WaitGroup(1, x)
+				b.WaitGroup(1, nil, x)
 				b.FenceAsync()
 				b.CopyAsync(shared(x), Access{})
 				b.MultiplyGroup(&Unit{Kind: WarpGroup}, nil, nil, nil, &Matrix{Access: shared(x)}, nil)
@@ -158,7 +158,7 @@ func TestSynchronise(t *testing.T) {
 			"wait_tensor barrier multiply_tensor wait_tensor tensor_load barrier tensor_free"},
 		"copies": {func(b *Builder, x, y *Buffer) {
 			b.Loop(func() {
-				b.WaitGroup(1, x)
+				b.WaitGroup(1, nil, x)
 				b.CopyAsync(shared(x), Access{At: b.Const(vec.I64, 0)})
 				load(b, x)
 				b.Break(0, some(b))
@@ -193,6 +193,20 @@ func TestTurns(t *testing.T) {
 	b.Load(vec.I32, 1, Access{At: at, Turn: second})
 	b.Load(vec.I32, 1, Access{At: at, Turn: second})
 	if got, want := barriers(b), "store load barrier load load"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestCopiesHaveRead: what comes after a load waits for the copies of all threads that read for it.
+func TestCopiesHaveRead(t *testing.T) {
+	first := &Turn{}
+	second := &Turn{After: map[*Turn]bool{first: true}}
+	b := NewBuilder("k", 128, nil)
+	at, x := b.Const(vec.I64, 64), b.NewBuffer("x", 64, 16)
+	b.CopyAsync(shared(x), Access{At: at, Turn: first})
+	b.WaitGroup(0, []*Turn{first}, x)
+	b.Store(vec.I32, Access{At: at, Turn: second}, b.Int(1))
+	if got, want := barriers(b), "copy_async wait_group barrier store"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

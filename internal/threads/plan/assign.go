@@ -118,6 +118,10 @@ func (s *solver) join(vs ...*tileir.Value) {
 func (s *solver) block(b *tileir.Block) {
 	for _, op := range b.Ops {
 		if s.Feeds[op] != nil {
+			if op.Info.Opcode == tileir.OpLoadPtrTko { // the threads copy as pointers and mask say
+				s.set(op.Operand("source"), s.Memory(op, op.Results[0].Type.(*tileir.TileType)))
+				s.join(Where(op)...)
+			}
 			continue
 		}
 		if rule, ok := rules[op.Info.Opcode]; ok {

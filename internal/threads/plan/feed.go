@@ -143,38 +143,65 @@ func (p *Plan) forget(loop *tileir.Op) {
 	delete(p.Loops, loop)
 }
 
-// feed reports whether a load may be made ahead: it moves 16 bytes at once and pads with zeros; its view, its token and its indices do
-// not change in the loop, but for what the counter makes of them; nothing waits for it, and its tile goes to one product's factor.
+// feed reports whether a load may be made ahead: it moves 16 bytes at once and pads with zeros; its view, its token and its places do
+// not change in the loop, but for what the counter makes of them; nothing in the loop waits for it, and its tile goes to one product's factor.
 func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
-	switch {
-	case op.Info.Opcode != tileir.OpLoadViewTko:
-		return p.unfed(op, ByPointers, nil)
-	case tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak:
+	switch op.Info.Opcode {
+	case tileir.OpLoadViewTko:
+	case tileir.OpLoadPtrTko:
+		threads = p.Block.Threads() // which know the pointers
+	default:
+		return nil
+	}
+	if tileir.Int(op.Int("memory_ordering_semantics")) != tileir.MemoryWeak {
 		return p.unfed(op, OrderedLoad, nil)
 	}
-	view, t := op.Operand("view"), op.Results[0].Type.(*tileir.TileType)
+	t := op.Results[0].Type.(*tileir.TileType)
 	switch v := p.Vector(op); {
+	case p.Info.Scratch(p.Info.Access(op)):
+		return p.unfed(op, OwnMemory, nil)
 	case v.Elems*t.Elem.Bytes() != Widest:
 		return p.unfed(op, NarrowLoad, nil)
 	case t.Size() < v.Elems*threads:
 		return p.unfed(op, SmallTile, nil)
-	case view.Type.(tileir.ViewType).PaddingValue() > tileir.PadZero:
+	case !padsZero(op):
 		return p.unfed(op, OtherPadding, nil)
-	case len(p.Uses[op.Results[1]]) > 0:
+	case p.awaited(op, loop):
 		return p.unfed(op, TokenUsed, nil)
-	case !p.outside(view, loop):
+	case op.Info.Opcode == tileir.OpLoadViewTko && !p.outside(op.Operand("view"), loop):
 		return p.unfed(op, ChangingView, nil)
 	case op.Operand("token") != nil && !p.outside(op.Operand("token"), loop):
 		return p.unfed(op, Waits, nil)
 	case p.awaits(op):
 		return p.unfed(op, Written, nil)
 	}
-	for _, i := range op.Group(op.Info.OperandIndex("index")) {
-		if !p.counted(i, loop) {
+	for _, v := range Where(op) {
+		if !p.counted(v, loop) {
 			return p.unfed(op, OtherIndex, nil)
 		}
 	}
 	return p.toProduct(&Feed{Load: op, Loop: loop})
+}
+
+// Where gives the values that say where in memory, or in its view, a load reads in a turn of a loop, and which elements.
+func Where(load *tileir.Op) []*tileir.Value {
+	if load.Info.Opcode == tileir.OpLoadViewTko {
+		return load.Group(load.Info.OperandIndex("index"))
+	}
+	where := []*tileir.Value{load.Operand("source")}
+	if mask := load.Operand("mask"); mask != nil {
+		where = append(where, mask)
+	}
+	return where
+}
+
+// padsZero reports whether the elements that a load does not read are zero, or may be.
+func padsZero(load *tileir.Op) bool {
+	if load.Info.Opcode == tileir.OpLoadViewTko {
+		return load.Operand("view").Type.(tileir.ViewType).PaddingValue() <= tileir.PadZero
+	}
+	padding := load.Operand("paddingValue")
+	return padding == nil || Zero(padding)
 }
 
 // toProduct completes a feed with the way to its product, in the loop if there is one, if its tile goes there alone.
@@ -218,6 +245,17 @@ func (p *Plan) awaits(load *tileir.Op) bool {
 		order := tileir.Int(b.Op.Int("memory_ordering_semantics"))
 		before := b.Writes && p.Info.MayTouch(a, b) || order == tileir.MemoryAcquire || order == tileir.MemoryAcqRel
 		return before && p.Info.Ordered(b, a)
+	})
+}
+
+// awaited reports whether what tokens put behind a load, in a loop that copies its tile ahead, may write the same memory, or makes what the block
+// has done visible to others. What is ordered behind it and comes after the loop meets no copy any more.
+func (p *Plan) awaited(load, loop *tileir.Op) bool {
+	a := p.Info.Access(load)
+	return len(p.Uses[load.Results[1]]) > 0 && slices.ContainsFunc(p.Info.Accesses(), func(b *access.Access) bool {
+		order := tileir.Int(b.Op.Int("memory_ordering_semantics"))
+		after := b.Writes && p.Info.MayTouch(a, b) || order == tileir.MemoryRelease || order == tileir.MemoryAcqRel
+		return after && holds(loop, b.Op) && p.Info.Ordered(a, b)
 	})
 }
 

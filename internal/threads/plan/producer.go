@@ -54,9 +54,11 @@ type slicer struct {
 func (s *slicer) loop(op *tileir.Op) {
 	s.op(op)
 	for _, f := range s.Loops[op] {
-		s.value(f.Load.Operand("view"))
-		for _, i := range f.Load.Group(f.Load.Info.OperandIndex("index")) {
-			s.index(i, op)
+		if f.Tensor != nil {
+			s.value(f.Load.Operand("view"))
+		}
+		for _, v := range Where(f.Load) {
+			s.index(v, op)
 		}
 	}
 }

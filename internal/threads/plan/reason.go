@@ -22,7 +22,6 @@ const (
 
 	// Why the tile of a load in a loop with products is not copied ahead of its turn.
 
-	ByPointers
 	OrderedLoad
 	NarrowLoad
 	SmallTile
@@ -31,6 +30,7 @@ const (
 	ChangingView
 	Waits
 	Written
+	OwnMemory
 	OtherIndex
 	OtherUses
 	OtherUse
@@ -69,16 +69,16 @@ var texts = [Whys]string{
 	OtherShape:    "{shape} is no multiple of {unit}",
 	ManySums:      "too many sums for the registers of a block, or too few for its warps",
 
-	ByPointers:   "it loads by pointers",
 	OrderedLoad:  "its memory order is not weak",
 	NarrowLoad:   "it does not move 16 bytes at once",
 	SmallTile:    "its tile has less than 16 bytes for each thread",
 	OtherPadding: "it pads with something else than zeros",
-	TokenUsed:    "its token is used",
+	TokenUsed:    "what comes after it in the loop may write the same memory or releases",
 	ChangingView: "its view changes in the loop",
 	Waits:        "it waits for a token of the loop",
 	Written:      "it comes after what may write the same memory or acquires",
-	OtherIndex:   "its indices depend on more than the loop's counter",
+	OwnMemory:    "it reads memory of alloca",
+	OtherIndex:   "its indices, pointers or mask depend on more than the loop's counter",
 	OtherUses:    "its tile does not go to one operation of the loop alone",
 	OtherUse:     "its tile goes to {at}",
 	OtherProduct: "its product has no matrix instruction",

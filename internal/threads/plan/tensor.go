@@ -14,7 +14,8 @@ const (
 	mostMaps = 16  // of a kernel, whose parameters have 4352 bytes before PTX 8.1; a map has 128
 )
 
-// tensors describes the tensors that the feeds of a loop come from, and reports whether all can be copied as boxes.
+// tensors describes the tensors that the feeds of a loop come from, but for those by pointers, and reports whether all of these can be copied as
+// boxes.
 func (p *Plan) tensors(loop *tileir.Op) bool {
 	if contains(loop, tileir.OpReturn) { // which would leave copies under way
 		return p.unboxed(loop, Returns, nil)
@@ -23,13 +24,28 @@ func (p *Plan) tensors(loop *tileir.Op) bool {
 		return p.unboxed(loop, ManyMaps, nil)
 	}
 	for _, f := range p.Loops[loop] {
+		if f.Load.Info.Opcode == tileir.OpLoadPtrTko {
+			continue // the threads copy that one
+		}
 		t, why := p.tensor(f.Load)
 		if t == nil {
 			return p.unboxed(loop, why, f.Load)
 		}
 		f.Tensor = t
 	}
-	return true
+	return p.Boxed(loop)
+}
+
+// holds reports whether an operation lies in another one.
+func holds(op, inner *tileir.Op) bool {
+	for b := range op.Blocks() {
+		for _, o := range b.Ops {
+			if o == inner || holds(o, inner) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func contains(op *tileir.Op, opcode int) bool {

@@ -1,0 +1,98 @@
+package threadtest_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+// gatherText writes the load of a tile by pointers, at the tile's indices, as %name and its number.
+func (p *matrices) gatherText(b *strings.Builder, i int, name, number string, index []string, tile []int) {
+	g, rank := p.pointers[i], len(tile)
+	_, all := p.side(i)
+	step := strides(all, p.gap[i])
+	e, places := p.loaded[i], tileText(fmt.Sprint("i", g.bits), tile)
+	sum := ""
+	for d, n := range tile {
+		line, wide := fmt.Sprintf("%%%s_d%d", name, d), fmt.Sprintf("tile<%dxi32>", n)
+		fmt.Fprintf(b, "    %s_n = constant <i32: %d> : tile<i32>\n    %[1]s_f = muli %[3]s, %[1]s_n : tile<i32>\n", line, n, index[d])
+		fmt.Fprintf(b, "    %s_r = reshape %[1]s_f : tile<i32> -> tile<1xi32>\n    %[1]s_b = broadcast %[1]s_r : tile<1xi32> -> %[2]s\n", line, wide)
+		fmt.Fprintf(b, "    %s_i = iota : %[2]s\n    %[1]s_a = addi %[1]s_b, %[1]s_i : %[2]s\n", line, wide)
+		if g.bits == 64 {
+			fmt.Fprintf(b, "    %s_x = exti %[1]s_a signed : %[2]s -> tile<%[3]dxi64>\n", line, wide, n)
+		} else {
+			fmt.Fprintf(b, "    %s_x = reshape %[1]s_a : %[2]s -> %[2]s\n", line, wide)
+		}
+		fmt.Fprintf(b, "    %s_s = constant <i%d: %d> : tile<%dxi%[2]d>\n    %[1]s_m = muli %[1]s_x, %[1]s_s : tile<%[4]dxi%[2]d>\n", line, g.bits, step[d], n)
+		spread(b, line+"_m", fmt.Sprint("i", g.bits), d, tile)
+		if sum == "" {
+			sum = line + "_m_all"
+			continue
+		}
+		fmt.Fprintf(b, "    %s_sum = addi %s, %[1]s_m_all : %[3]s\n", line, sum, places)
+		sum = line + "_sum"
+	}
+	one := make([]int, rank)
+	for d := range one {
+		one[d] = 1
+	}
+	pointers, first := tileText("ptr<"+e+">", tile), tileText("ptr<"+e+">", one)
+	fmt.Fprintf(b, "    %%%s_p1 = reshape %%%[1]s_at : tile<ptr<%[2]s>> -> %[3]s\n    %%%[1]s_pn = broadcast %%%[1]s_p1 : %[3]s -> %[4]s\n", name, e, first, pointers)
+	fmt.Fprintf(b, "    %%%s_ps = offset %%%[1]s_pn, %s : %s, %s -> %[3]s\n", name, sum, pointers, places)
+	fmt.Fprintf(b, "    %%%s%s, %%%[1]st = load_ptr_tko weak %%%[1]s_ps%[3]s token=%%start : %s%s -> %s, token\n", name, number, p.maskText(b, i, name, tile), pointers,
+		p.maskTypes(i, tile), tileText(e, tile))
+	if g.token {
+		fmt.Fprintf(b, "    %%%s_joined = join_tokens %%start, %%%[1]st : token\n", name)
+	}
+}
+
+// spread gives the numbers along a dimension to a whole tile.
+func spread(b *strings.Builder, name, e string, d int, tile []int) {
+	line := make([]int, len(tile))
+	for i := range line {
+		line[i] = 1
+	}
+	line[d] = tile[d]
+	fmt.Fprintf(b, "    %s_line = reshape %[1]s : %[2]s -> %[3]s\n    %[1]s_all = broadcast %[1]s_line : %[3]s -> %[4]s\n", name, tileText(e, tile[d:d+1]), tileText(e, line), tileText(e, tile))
+}
+
+// dim gives the dimension that a mask is about, if there is one.
+func (g gather) dim(rank int) (d int, ok bool) {
+	d, ok = map[string]int{"rows": rank - 2, "columns": rank - 1}[g.mask]
+	return d, ok && g.is
+}
+
+// maskText writes the mask, and zeros for what it leaves out, and gives the operands.
+func (p *matrices) maskText(b *strings.Builder, i int, name string, tile []int) string {
+	d, ok := p.pointers[i].dim(len(tile))
+	if !ok {
+		return ""
+	}
+	line := fmt.Sprintf("%%%s_mask", name)
+	fmt.Fprintf(b, "    %s_i = iota : tile<%dxi32>\n    %[1]s_n = constant <i32: %[3]d> : tile<%[2]dxi32>\n", line, tile[d], p.pointers[i].less)
+	fmt.Fprintf(b, "    %s = cmpi less_than %[1]s_i, %[1]s_n, signed : tile<%[2]dxi32> -> tile<%[2]dxi1>\n", line, tile[d])
+	spread(b, line, "i1", d, tile)
+	nothing := "0.0"
+	if strings.HasPrefix(p.loaded[i], "i") {
+		nothing = "0"
+	}
+	fmt.Fprintf(b, "    %%%s_pad = constant <%s: %s> : %s\n", name, p.loaded[i], nothing, tileText(p.loaded[i], tile))
+	return fmt.Sprintf(", %s_all, %%%s_pad", line, name)
+}
+
+// maskTypes are the types of what maskText gives.
+func (p *matrices) maskTypes(i int, tile []int) string {
+	if _, ok := p.pointers[i].dim(len(tile)); !ok {
+		return ""
+	}
+	return fmt.Sprintf(", %s, %s", tileText("i1", tile), tileText(p.loaded[i], tile))
+}
+
+// masked reports whether a factor's mask leaves out an element of its matrix.
+func (p *matrices) masked(i, row, column int) bool {
+	tile, _ := p.side(i)
+	d, ok := p.pointers[i].dim(len(tile))
+	if !ok {
+		return false
+	}
+	return []int{row, column}[d-len(tile)+2]%tile[d] >= p.pointers[i].less
+}
