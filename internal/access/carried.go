@@ -71,6 +71,7 @@ func (in *Info) added(v, next *tileir.Value) (Form, bool) {
 type layer struct {
 	loop     *tileir.Op // nil for everything
 	forms    map[*tileir.Value]Form
+	offsets  map[*tileir.Value]Form
 	pointers map[*tileir.Value]pointer
 }
 
@@ -85,7 +86,7 @@ func (in *Info) layer(v *tileir.Value) *layer {
 
 // assuming looks at a loop's body with all values that the loop carries taken as they are, not as what they become.
 func (in *Info) assuming(loop *tileir.Op, look func()) {
-	in.layers = append(in.layers, &layer{loop, map[*tileir.Value]Form{}, map[*tileir.Value]pointer{}})
+	in.layers = append(in.layers, &layer{loop, map[*tileir.Value]Form{}, map[*tileir.Value]Form{}, map[*tileir.Value]pointer{}})
 	look()
 	in.layers = in.layers[:len(in.layers)-1]
 }

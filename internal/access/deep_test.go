@@ -66,7 +66,7 @@ func TestDoubled(t *testing.T) {
 				m, tile = b.AndI(m, m), b.AndI(tile, tile)
 			}
 			last = sum
-			at := b.Broadcast(b.Reshape(p, 1), 16)
+			at := b.Broadcast(b.Reshape(b.Offset(p, sum), 1), 16)
 			both := b.AndI(b.Broadcast(b.Reshape(m, 1), 16), b.Broadcast(b.Reshape(tile, 1), 16))
 			b.LoadPtrTko(at, tileir.MemoryWeak, tileir.WithMask(both))
 			b.Continue()

@@ -98,7 +98,7 @@ func newInfo(e *tileir.Entry, f Facts) *Info {
 	in := &Info{
 		entry: e, facts: f, values: make(map[*tileir.Value]*node, values), nodes: make([]node, 0, values), owner: map[*tileir.Block]*tileir.Op{},
 		block: make(map[*tileir.Op]*tileir.Block, ops), promised: map[*tileir.Value]promise{},
-		layers: []*layer{{nil, make(map[*tileir.Value]Form, values), map[*tileir.Value]pointer{}}}, roots: map[*tileir.Value]roots{},
+		layers: []*layer{{nil, make(map[*tileir.Value]Form, values), map[*tileir.Value]Form{}, map[*tileir.Value]pointer{}}}, roots: map[*tileir.Value]roots{},
 		rootOf: map[root]int{}, access: map[*tileir.Op]*Access{},
 	}
 	if f.Launch != nil {

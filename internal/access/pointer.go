@@ -67,7 +67,7 @@ func offsetPointer(in *Info, o *tileir.Op) (pointer, bool) {
 	if !ok {
 		return p, false
 	}
-	p.at, ok = p.at.plus(in.Form(o.Operands[1]))
+	p.at, ok = p.at.plus(in.offset(o.Operands[1]))
 	return p, ok
 }
 
@@ -108,4 +108,41 @@ func (in *Info) carriedPointer(v *tileir.Value) (p pointer, ok bool) {
 	}
 	p.at, ok = in.after(loop, p.at, growth)
 	return p, ok
+}
+
+// offset is the form of the numbers of elements that are added to pointers. Sums and products of 64 bits may wrap around in it, as addresses do.
+func (in *Info) offset(v *tileir.Value) Form {
+	l := in.layer(v)
+	if f, ok := l.offsets[v]; ok {
+		return f
+	}
+	f := in.Form(v)
+	if v.Def != nil && tileOf(v).Elem == tileir.I64 && offsetRules[v.Def.Info.Opcode] != nil {
+		if wrapped, ok := offsetRules[v.Def.Info.Opcode](in, v.Def); ok {
+			f = wrapped
+		}
+	}
+	l.offsets[v] = f
+	return f
+}
+
+// offsetRules has the operations on offsets whose results are those of integers that have no greatest number, but for multiples of 2^64.
+var offsetRules [128]func(in *Info, o *tileir.Op) (Form, bool)
+
+func init() { // a literal would refer to itself
+	plus := func(n int64) func(in *Info, o *tileir.Op) (Form, bool) {
+		return func(in *Info, o *tileir.Op) (Form, bool) {
+			return in.offset(o.Operands[0]).plusTimes(n, in.offset(o.Operands[1]))
+		}
+	}
+	moved := func(in *Info, o *tileir.Op) (Form, bool) { return in.moved(in.offset(o.Operands[0]), o) }
+	for code, r := range map[int]func(in *Info, o *tileir.Op) (Form, bool){
+		tileir.OpAddI: plus(1), tileir.OpSubI: plus(-1),
+		tileir.OpMulI: func(in *Info, o *tileir.Op) (Form, bool) {
+			return in.offset(o.Operands[0]).times(in.offset(o.Operands[1]))
+		},
+		tileir.OpReshape: moved, tileir.OpBroadcast: moved, tileir.OpPermute: moved,
+	} {
+		offsetRules[code] = r
+	}
 }
