@@ -59,6 +59,27 @@ func TestFeeds(t *testing.T) {
 	}
 }
 
+// TestFoundIndex: a load whose index is loaded is copied ahead with that, unless the index comes after a store to its memory.
+func TestFoundIndex(t *testing.T) {
+	const load = "%x, %tx = load_view_tko weak %va[%first, %i]"
+	for before, want := range map[string]int{"start": 2, "stored": 1} {
+		src := strings.ReplaceAll(product, "BEFORE", "start")
+		src = strings.Replace(src, load, "%ip = ptr_to_int %a : tile<ptr<f16>> -> tile<i64>\n%iq = int_to_ptr %ip : tile<i64> -> tile<ptr<i32>>\n"+
+			"%j, %tj = load_ptr_tko weak %iq token = %"+before+" : tile<ptr<i32>> -> tile<i32>, token\n"+strings.Replace(load, "%i]", "%j]", 1), 1)
+		m, err := text.Parse(src, text.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := threads.Explain(m, "sm_80", threads.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(x.Plan.Feeds); got != want {
+			t.Errorf("after %s: %d loads are copied ahead, want %d", before, got, want)
+		}
+	}
+}
+
 // TestProducer: a warp of its own copies boxes if what decides about the copies is single elements that it can find itself.
 func TestProducer(t *testing.T) {
 	const first = "%first = constant <i32: 0> : tile<i32>"

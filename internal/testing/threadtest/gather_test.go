@@ -17,10 +17,15 @@ func (p *matrices) gatherText(b *strings.Builder, i int, name, number string, in
 		fmt.Fprintf(b, "    %s_n = constant <i32: %d> : tile<i32>\n    %[1]s_f = muli %[3]s, %[1]s_n : tile<i32>\n", line, n, index[d])
 		fmt.Fprintf(b, "    %s_r = reshape %[1]s_f : tile<i32> -> tile<1xi32>\n    %[1]s_b = broadcast %[1]s_r : tile<1xi32> -> %[2]s\n", line, wide)
 		fmt.Fprintf(b, "    %s_i = iota : %[2]s\n    %[1]s_a = addi %[1]s_b, %[1]s_i : %[2]s\n", line, wide)
+		row := line + "_a"
+		if d == rank-2 && g.table != nil {
+			tableText(b, line, name, n)
+			row = line + "_tt"
+		}
 		if g.bits == 64 {
-			fmt.Fprintf(b, "    %s_x = exti %[1]s_a signed : %[2]s -> tile<%[3]dxi64>\n", line, wide, n)
+			fmt.Fprintf(b, "    %s_x = exti %s signed : %s -> tile<%dxi64>\n", line, row, wide, n)
 		} else {
-			fmt.Fprintf(b, "    %s_x = reshape %[1]s_a : %[2]s -> %[2]s\n", line, wide)
+			fmt.Fprintf(b, "    %s_x = reshape %s : %s -> %[3]s\n", line, row, wide)
 		}
 		fmt.Fprintf(b, "    %s_s = constant <i%d: %d> : tile<%dxi%[2]d>\n    %[1]s_m = muli %[1]s_x, %[1]s_s : tile<%[4]dxi%[2]d>\n", line, g.bits, step[d], n)
 		spread(b, line+"_m", fmt.Sprint("i", g.bits), d, tile)
@@ -43,6 +48,28 @@ func (p *matrices) gatherText(b *strings.Builder, i int, name, number string, in
 	if g.token {
 		fmt.Fprintf(b, "    %%%s_joined = join_tokens %%start, %%%[1]st : token\n", name)
 	}
+}
+
+// tableText replaces the numbers of n rows by what the factor's table has for them.
+func tableText(b *strings.Builder, line, name string, n int) {
+	pointers := fmt.Sprintf("tile<%dxptr<i32>>", n)
+	fmt.Fprintf(b, "    %s_t1 = reshape %%%s_table : tile<ptr<i32>> -> tile<1xptr<i32>>\n    %[1]s_tn = broadcast %[1]s_t1 : tile<1xptr<i32>> -> %[3]s\n", line, name, pointers)
+	fmt.Fprintf(b, "    %s_ts = offset %[1]s_tn, %[1]s_a : %[2]s, tile<%[3]dxi32> -> %[2]s\n", line, pointers, n)
+	fmt.Fprintf(b, "    %s_tt, %[1]s_tk = load_ptr_tko weak %[1]s_ts token=%%start : %[2]s -> tile<%[3]dxi32>, token\n", line, pointers, n)
+}
+
+// tables writes something for each factor with a table.
+func (p *matrices) tables(format string) (text string) {
+	for i, g := range p.pointers {
+		if g.is && g.table != nil {
+			if strings.Contains(format, "%") {
+				text += fmt.Sprintf(format, []string{"a", "b"}[i])
+			} else {
+				text += format
+			}
+		}
+	}
+	return text
 }
 
 // spread gives the numbers along a dimension to a whole tile.

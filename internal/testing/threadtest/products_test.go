@@ -31,7 +31,8 @@ type gather struct {
 	mask  string // "", "rows" or "columns"
 	less  int    // how many of these the tile has
 	bits  int
-	token bool // whether something else waits for its token
+	token bool    // whether something else waits for its token
+	table []int32 // of the rows in memory that rows are, which the loop loads; nil if they are themselves
 }
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
@@ -99,10 +100,17 @@ func newProduct(seed uint64) *matrices {
 
 // gather chooses how a factor is loaded.
 func (p *matrices) gather(r *rand.Rand, i int) gather {
-	g := gather{is: r.IntN(5) < 3, mask: pick(r, "", "rows", "columns"), bits: 32 << r.IntN(2), token: r.IntN(2) == 0}
+	g := gather{is: r.IntN(5) < 3, mask: pick(r, "", "rows", "columns"), bits: pick(r, 32, 64, 64), token: r.IntN(2) == 0}
 	tile, _ := p.side(i)
 	extent := map[string]int{"rows": tile[len(tile)-2], "columns": tile[len(tile)-1]}[g.mask]
 	g.less = pick(r, extent-8, extent/2, extent/4*3, extent-1, extent)
+	if r.IntN(3) == 0 {
+		_, all := p.side(i)
+		g.bits = 64 // or places could wrap around, as far as anybody knows
+		for range all[len(all)-2] {
+			g.table = append(g.table, r.Int32N(int32(all[len(all)-2])))
+		}
+	}
 	return g
 }
 
@@ -228,7 +236,7 @@ func (p *matrices) text() string {
 	var b strings.Builder
 	sums := p.shape(p.m, p.n)
 	t := tileText(p.sum, sums)
-	fmt.Fprintf(&b, "entry @product(%%a: tile<ptr<%s>>, %%b: tile<ptr<%s>>, %%c: tile<ptr<%s>>, %%count: tile<i32>) {\n", p.loaded[0], p.loaded[1], p.sum)
+	fmt.Fprintf(&b, "entry @product(%%a: tile<ptr<%s>>, %%b: tile<ptr<%s>>, %%c: tile<ptr<%s>>%s, %%count: tile<i32>) {\n", p.loaded[0], p.loaded[1], p.sum, p.tables(", %%%s_table: tile<ptr<i32>>"))
 	turns := "  %turns = reshape %count : tile<i32> -> tile<i32>\n"
 	if p.pointers[0].is || p.pointers[1].is { // so that places are known not to wrap around
 		turns = "  %turns = assume bounded<0, 8>, %count : tile<i32>\n"

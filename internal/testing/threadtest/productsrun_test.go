@@ -65,6 +65,9 @@ func (p *matrices) factor(r *rand.Rand, i int) matrix {
 		if p.masked(i, row, column) {
 			return 0
 		}
+		if t := p.pointers[i].table; p.pointers[i].is && t != nil {
+			at += (int(t[row]) - row) * s[rank-2]
+		}
 		return numbers[at]
 	}
 	return x
@@ -104,8 +107,8 @@ func (p *matrices) loopFrom(from int, a, b matrix, batch, row, column int, sum f
 
 // program is the kernel with its launch.
 func (p *matrices) program() (*nativefuzz.Program, error) {
-	return nativefuzz.Parse(fmt.Sprintf("// seed 0\n// grid 1 1 1\n// param %s 1 true 0\n// param %s 1 true 0\n// param %s 1 true 0\n// param i32 -1 true %d\n",
-		p.loaded[0], p.loaded[1], p.sum, p.turns) + p.text())
+	return nativefuzz.Parse(fmt.Sprintf("// seed 0\n// grid 1 1 1\n// param %s 1 true 0\n// param %s 1 true 0\n// param %s 1 true 0\n%s// param i32 -1 true %d\n",
+		p.loaded[0], p.loaded[1], p.sum, p.tables("// param i32 1 true 0\n"), p.turns) + p.text())
 }
 
 // run runs the kernel, and compares.
@@ -125,7 +128,17 @@ func (p *matrices) run(e nativefuzz.Engine, seed uint64) error {
 		binary.LittleEndian.PutUint64(word[:], encode(p.sum, begin[i]))
 		copy(c[i*size:][:size], word[:])
 	}
-	refused, fault, err := e.Run(prog, [][]byte{a.data, b.data, c})
+	memory := [][]byte{a.data, b.data, c}
+	for _, g := range p.pointers {
+		if g.is && g.table != nil {
+			var data []byte
+			for _, row := range g.table {
+				data = binary.LittleEndian.AppendUint32(data, uint32(row))
+			}
+			memory = append(memory, data)
+		}
+	}
+	refused, fault, err := e.Run(prog, memory)
 	switch {
 	case err != nil:
 		return err

@@ -53,7 +53,7 @@ var undone = []struct {
 		"load_view_tko  not copied ahead: it waits for a token of the loop"},
 	{"written", "sm_80", []string{loadX, strings.Replace(loadX, "token = %start", "token = %stored", 1)}, "load_view_tko  not copied ahead: it comes after what may write the same memory or acquires"},
 	{"index", "sm_80", []string{loadX, "%ip = ptr_to_int %a : tile<ptr<f16>> -> tile<i64>\n%iq = int_to_ptr %ip : tile<i64> -> tile<ptr<i32>>\n" +
-		"%j, %tj = load_ptr_tko weak %iq token = %start : tile<ptr<i32>> -> tile<i32>, token\n" + strings.Replace(loadX, "%first, %i", "%first, %j", 1)},
+		"%j, %tj = load_ptr_tko relaxed device %iq token = %start : tile<ptr<i32>> -> tile<i32>, token\n" + strings.Replace(loadX, "%first, %i", "%first, %j", 1)},
 		"load_view_tko  not copied ahead: its indices, pointers or mask depend on more than the loop's counter"},
 	{"uses", "sm_80", []string{mmaXY, strings.Replace(mmaXY, "%next = mmaf %x", "%twice = addf %x, %x : tile<64x64xf16>\n%more = mulf %twice, %x : tile<64x64xf16>\n%next = mmaf %more", 1)},
 		"load_view_tko  not copied ahead: its tile does not go to one operation of the loop alone"},

@@ -47,6 +47,7 @@ type emitter struct {
 	fetches   map[*tileir.Op]*fetch
 	producing bool                // its program is written now
 	unchecked bool                // a number may be divided by zero
+	only      ir.Value            // for what is accessed: 0 for always
 	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
 	op        *tileir.Op
 }

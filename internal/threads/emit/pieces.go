@@ -32,7 +32,7 @@ func (e *emitter) pieces(load *tileir.Op, l *linear.Layout) []piece {
 
 // access is the access of a piece by an operation.
 func (e *emitter) access(op *tileir.Op, p piece, align int) ir.Access {
-	m := ir.Access{Space: ir.Global, At: p.at, Disp: p.disp, Guard: p.ok, Align: align, Order: orderOf(op), Turn: e.turns[op], Solo: p.solo}
+	m := ir.Access{Space: ir.Global, At: p.at, Disp: p.disp, Guard: e.both(p.ok, e.only), Align: align, Order: orderOf(op), Turn: e.turns[op], Solo: p.solo}
 	if op.Info.AttrIndex("memory_scope") >= 0 {
 		m.Scope = tileir.Int(op.Int("memory_scope"))
 	}

@@ -48,7 +48,7 @@ func (e *emitter) newPipeline(op *tileir.Op, t vec.Type, less vec.Cond, lo, hi, 
 
 // copy begins the copies of turn n, if there is such a turn, to a stage, and where those are of boxes with the counter at a place.
 func (p *pipeline) copy(n, to, counter, valid ir.Value) {
-	p.indices(n)
+	p.indices(n, valid)
 	if p.boxes != nil {
 		p.copyBoxes(to, counter, valid)
 	}

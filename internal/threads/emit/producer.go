@@ -108,7 +108,7 @@ type producer struct{ *ring }
 
 func (p producer) turn(n ir.Value) {
 	counter := p.Get(p.counter)
-	p.indices(n)
+	p.indices(n, 0)
 	at := p.corners()
 	p.AwaitBytes(counterAt(p.empty, counter), p.Get(p.parity))
 	p.copyTiles(p.Get(p.place), counterAt(p.full, counter), at)

@@ -65,24 +65,29 @@ func (s *stages) byThreads() bool {
 	return slices.ContainsFunc(s.feeds, func(f *plan.Feed) bool { return f.Tensor == nil })
 }
 
-// indices computes where the loads of turn n read.
-func (s *stages) indices(n ir.Value) {
+// indices computes where the loads of turn n read, if there is such a turn: valid is 0 if there is.
+func (s *stages) indices(n, valid ir.Value) {
 	s.set(s.loop.Regions[0].Args[0], s.p.Block.Uniform(), []ir.Value{n})
+	done := map[*tileir.Op]bool{}
+	outer := s.only
+	s.only = valid
 	for _, f := range s.feeds {
 		for _, v := range plan.Where(f.Load) {
-			s.early(v)
+			s.early(v, done)
 		}
 	}
+	s.only = outer
 }
 
 // early computes what an index is made of for another turn than the one of the body.
-func (s *stages) early(v *tileir.Value) {
+func (s *stages) early(v *tileir.Value, done map[*tileir.Op]bool) {
 	body := s.loop.Regions[0]
-	if v == body.Args[0] || v.Def == nil || !slices.Contains(body.Ops, v.Def) {
+	if v == body.Args[0] || v.Def == nil || done[v.Def] || !slices.Contains(body.Ops, v.Def) {
 		return
 	}
-	for _, o := range v.Def.Operands {
-		s.early(o)
+	done[v.Def] = true
+	for _, o := range plan.Reads(v.Def) {
+		s.early(o, done)
 	}
 	s.uncheckedly(func() { s.emit(v.Def) }) // there may be no such turn
 }

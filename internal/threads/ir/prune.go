@@ -1,6 +1,8 @@
 package ir
 
-// Prune drops what computes values that nobody reads.
+import "github.com/cutile-go/cutile/tileir"
+
+// Prune drops what computes or loads values that nobody reads.
 func (k *Kernel) Prune() {
 	uses := make([]int32, len(k.Classes))
 	k.Body.All(func(in *Instr) { in.Uses(func(v Value) { uses[v]++ }) })
@@ -15,7 +17,7 @@ func (b *Block) prune(uses []int32) {
 		for k := len(in.Body) - 1; k >= 0; k-- {
 			in.Body[k].prune(uses)
 		}
-		if (in.Pure() || in.Op == Get) && unread(in, uses) {
+		if (in.Pure() || in.Op == Get || in.Op == Load && in.Mem.Space == Global && in.Mem.Order == tileir.MemoryWeak) && unread(in, uses) {
 			in.Uses(func(v Value) { uses[v]-- })
 			continue
 		}

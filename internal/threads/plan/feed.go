@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/tileir"
@@ -183,27 +182,6 @@ func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
 	return p.toProduct(&Feed{Load: op, Loop: loop})
 }
 
-// Where gives the values that say where in memory, or in its view, a load reads in a turn of a loop, and which elements.
-func Where(load *tileir.Op) []*tileir.Value {
-	if load.Info.Opcode == tileir.OpLoadViewTko {
-		return load.Group(load.Info.OperandIndex("index"))
-	}
-	where := []*tileir.Value{load.Operand("source")}
-	if mask := load.Operand("mask"); mask != nil {
-		where = append(where, mask)
-	}
-	return where
-}
-
-// padsZero reports whether the elements that a load does not read are zero, or may be.
-func padsZero(load *tileir.Op) bool {
-	if load.Info.Opcode == tileir.OpLoadViewTko {
-		return load.Operand("view").Type.(tileir.ViewType).PaddingValue() <= tileir.PadZero
-	}
-	padding := load.Operand("paddingValue")
-	return padding == nil || Zero(padding)
-}
-
 // toProduct completes a feed with the way to its product, in the loop if there is one, if its tile goes there alone.
 func (p *Plan) toProduct(f *Feed) *Feed {
 	r := f.Load.Results[0]
@@ -235,42 +213,4 @@ func (p *Plan) factor(f *Feed, product *tileir.Op, r *tileir.Value) *Feed {
 		return p.unfed(f.Load, Unreadable, nil)
 	}
 	return f
-}
-
-// awaits reports whether a load comes after what may write the same memory, or after what makes other blocks' writes visible: its copies would
-// have to wait for the block's other threads.
-func (p *Plan) awaits(load *tileir.Op) bool {
-	a := p.Info.Access(load)
-	return slices.ContainsFunc(p.Info.Accesses(), func(b *access.Access) bool {
-		order := tileir.Int(b.Op.Int("memory_ordering_semantics"))
-		before := b.Writes && p.Info.MayTouch(a, b) || order == tileir.MemoryAcquire || order == tileir.MemoryAcqRel
-		return before && p.Info.Ordered(b, a)
-	})
-}
-
-// awaited reports whether what tokens put behind a load, in a loop that copies its tile ahead, may write the same memory, or makes what the block
-// has done visible to others. What is ordered behind it and comes after the loop meets no copy any more.
-func (p *Plan) awaited(load, loop *tileir.Op) bool {
-	a := p.Info.Access(load)
-	return len(p.Uses[load.Results[1]]) > 0 && slices.ContainsFunc(p.Info.Accesses(), func(b *access.Access) bool {
-		order := tileir.Int(b.Op.Int("memory_ordering_semantics"))
-		after := b.Writes && p.Info.MayTouch(a, b) || order == tileir.MemoryRelease || order == tileir.MemoryAcqRel
-		return after && holds(loop, b.Op) && p.Info.Ordered(a, b)
-	})
-}
-
-// outside reports whether a value comes from before a loop.
-func (p *Plan) outside(v *tileir.Value, loop *tileir.Op) bool {
-	return !slices.Contains(loop.Regions[0].Args, v) && (v.Def == nil || !slices.Contains(loop.Regions[0].Ops, v.Def)) && p.Info.Invariant(v, loop)
-}
-
-// counted reports whether a value is made of the loop's counter, and of what comes from before the loop, by pure operations.
-func (p *Plan) counted(v *tileir.Value, loop *tileir.Op) bool {
-	if v == loop.Regions[0].Args[0] || p.outside(v, loop) {
-		return true
-	}
-	if v.Def == nil || !v.Def.Info.Pure || len(v.Def.Regions) > 0 || !slices.Contains(loop.Regions[0].Ops, v.Def) {
-		return false
-	}
-	return !slices.ContainsFunc(v.Def.Operands, func(o *tileir.Value) bool { return !p.counted(o, loop) })
 }

@@ -69,7 +69,7 @@ func (s *slicer) index(v *tileir.Value, loop *tileir.Op) {
 	case v == loop.Regions[0].Args[0]:
 	case v.Def != nil && slices.Contains(loop.Regions[0].Ops, v.Def):
 		if s.many(v); s.possible {
-			for _, o := range v.Def.Operands {
+			for _, o := range Reads(v.Def) {
 				s.index(o, loop)
 			}
 		}
