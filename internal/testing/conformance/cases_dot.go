@@ -37,6 +37,8 @@ func products() []Case {
 			z := arr(c, m, n)
 			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), z}, Want: []Want{exactly(z, mapped(fromF64[float32], want))}}
 		}},
+		namedRows("dot/rows", inst("gemmNamed", "D16", "D16", "D16"), 16),
+		namedRows("dot/rows/large", inst("gemmNamed", "D64", "D32", "D32"), 32),
 		epilogue("relu", relu[tile.F32T2[tile.D16, tile.D16]], func(v float64) float64 { return max(v, 0) }),
 		epilogue("halfRelu", halfRelu[tile.F32T2[tile.D16, tile.D16]], func(v float64) float64 { return max(v, 0) / 2 }),
 		softmaxCase[float32](inst("softmax", "float32", "D4", "D32"), 16),
@@ -107,6 +109,27 @@ func gemmInts[E intElem](name string, kernel any, start float64) Case {
 		c := blank[int32](m, n)
 		want := mapped(func(v float64) int32 { return int32(v + start) }, matmul(a, b, 1, m, n, k))
 		return Setup{Args: []any{arr(a, m, k), arr(b, k, n), c}, Want: []Want{exactly(c, want)}}
+	}}
+}
+
+// namedRows multiplies by rows that a table names, of which some do not exist, for tiles of so many rows.
+func namedRows(name string, kernel any, tile int) Case {
+	return Case{Name: name, Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		const m, n, rows, turns, skip = 70, 40, 50, 6, 2
+		k := turns * tile
+		a, b, table := small[dtype.Float16](r, m*k, -3, 3), small[dtype.Float16](r, rows*n, -3, 3), make([]int32, k)
+		for i := range table {
+			table[i] = int32(r.IntN(rows+2)) - 1
+		}
+		chosen := make([]dtype.Float16, k*n)
+		for i, row := range table {
+			if row >= 0 && row < rows && i/tile != skip {
+				copy(chosen[i*n:][:n], b[row*n:][:n])
+			}
+		}
+		c := blank[float32](m, n)
+		want := matmul(a, chosen, 1, m, n, k)
+		return Setup{Args: []any{arr(a, m, k), arr(b, rows, n), arr(table, k), c, skip}, Want: []Want{exactly(c, mapped(fromF64[float32], want))}}
 	}}
 }
 

@@ -46,6 +46,23 @@ func gemmUint[M, N, K tile.Dim](a tile.In[tile.U8T2[M, K]], b tile.In[tile.U8T2[
 	c.Store(acc)
 }
 
+// gemmNamed multiplies a by rows of b that a table names, and by none where its numbers are outside; the turn skip is left out.
+func gemmNamed[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], table tile.In[tile.I32T1[K]], c tile.Out[tile.F32T2[M, N]], skip int) {
+	var acc tile.F32T2[M, N]
+	i, j := c.Index(0), c.Index(1)
+	column := tile.I32T1[N](j*tile.Extent[N]()) + tile.Iota[N]()
+	for turn := range a.Tiles(1) - 1 {
+		k := turn
+		if k >= skip {
+			k++
+		}
+		row := tile.GatherAt(table, tile.I32T1[K](-1), tile.I32T1[K](k*tile.Extent[K]())+tile.Iota[K]())
+		right := tile.GatherAt(b, tile.F16T2[K, N](0), tile.I32T2[K, N](tile.Reshape[tile.I32T2[K, tile.D1]](row)), tile.I32T2[K, N](column))
+		acc = tile.Dot(a.Load(i, k), right, acc)
+	}
+	c.Store(acc)
+}
+
 // gemmAct applies a function argument to the product.
 func gemmAct[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], c tile.Out[tile.F16T2[M, N]], act func(tile.F32T2[M, N]) tile.F32T2[M, N]) {
 	var acc tile.F32T2[M, N]

@@ -20,6 +20,7 @@ type matrices struct {
 	still            bool   // the first factor is loaded in front of the loop
 	direct           bool   // loads feed the product without a reshape
 	through          bool   // a tile, which all threads have together, gives the index of the first factor
+	chosen           bool   // turn 1 takes the first factor of turn 0, by an if
 	flags            string // of the product
 	pointers         [2]gather
 }
@@ -64,6 +65,7 @@ func newProduct(seed uint64) *matrices {
 	p.through = seed%6 == 5
 	p.direct = seed%2 == 1
 	p.still = seed%7 >= 5 && !p.through && p.around != "two"
+	p.chosen = seed%4 == 0 && !p.through && !p.still
 	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8")
 	p.left, p.right = kind, kind
 	p.k = 16 << r.IntN(3)
@@ -189,6 +191,11 @@ func (p *matrices) load(b *strings.Builder, i int, view string) {
 	}
 	if i == 0 && p.through {
 		b.WriteString("    %all = iota : tile<8xi32>\n    %part = extract %all[%i] : tile<8xi32> -> tile<1xi32>\n    %j = reshape %part : tile<1xi32> -> tile<i32>\n")
+		turn = "%j"
+	}
+	if i == 0 && p.chosen {
+		b.WriteString("    %second = cmpi equal %i, %one, signed : tile<i32> -> tile<i1>\n    %j = if %second -> (tile<i32>) {\n      %less = subi %i, %one : tile<i32>\n" +
+			"      yield %less : tile<i32>\n    } else {\n      yield %i : tile<i32>\n    }\n")
 		turn = "%j"
 	}
 	index := []string{"%zero", turn}

@@ -87,8 +87,11 @@ func (p *matrices) loopFrom(from int, a, b matrix, batch, row, column int, sum f
 		x := 0.0
 		for k := turn * p.k; k < (turn+1)*p.k; k++ {
 			left := k
-			if p.still {
+			switch {
+			case p.still:
 				left -= turn * p.k
+			case p.chosen && turn == 1:
+				left -= p.k
 			}
 			x += a.value(batch, row, left) * b.value(batch, k, column)
 		}

@@ -27,7 +27,7 @@ func (e *emitter) carry(values []*tileir.Value) []*carried {
 	out := make([]*carried, len(values))
 	for i, v := range values {
 		t, ok := v.Type.(*tileir.TileType)
-		if !ok || e.producing && !e.p.Producer.Needs(v) { // a token, since nothing carries views, or somebody else's
+		if !ok || e.producing && !e.whole && !e.p.Producer.Needs(v) { // a token, since nothing carries views, or somebody else's
 			continue
 		}
 		c := &carried{v: v, lay: e.wanted(v)}

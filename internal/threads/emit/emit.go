@@ -46,6 +46,7 @@ type emitter struct {
 	rings     map[*tileir.Op]*ring // by loop whose tiles a producer copies
 	fetches   map[*tileir.Op]*fetch
 	producing bool                // its program is written now
+	whole     bool                // what a producer executes has all its parts and results
 	unchecked bool                // a number may be divided by zero
 	only      ir.Value            // for what is accessed: 0 for always
 	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
@@ -155,7 +156,7 @@ func (e *emitter) refuse(format string, args ...any) {
 // block writes the operations of a block, but for its terminator if that only gives values.
 func (e *emitter) block(b *tileir.Block) {
 	for _, op := range b.Ops {
-		if e.producing && !e.p.Producer.Runs(op) {
+		if e.producing && !e.whole && !e.p.Producer.Runs(op) {
 			continue
 		}
 		outer, loc := e.op, e.Loc

@@ -69,14 +69,14 @@ func (s *stages) byThreads() bool {
 func (s *stages) indices(n, valid ir.Value) {
 	s.set(s.loop.Regions[0].Args[0], s.p.Block.Uniform(), []ir.Value{n})
 	done := map[*tileir.Op]bool{}
-	outer := s.only
-	s.only = valid
+	outer, part := s.only, s.whole
+	s.only, s.whole = valid, true
 	for _, f := range s.feeds {
 		for _, v := range plan.Where(f.Load) {
 			s.early(v, done)
 		}
 	}
-	s.only = outer
+	s.only, s.whole = outer, part
 }
 
 // early computes what an index is made of for another turn than the one of the body.
