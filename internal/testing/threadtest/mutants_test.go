@@ -164,7 +164,7 @@ var mutants = []mutant{
 	{"a turned tile keeps its place", "plan/shared.go", "if op.Info.Opcode != tileir.OpPermute {", "if true {"},
 	{"fragments that lie across are not turned around", "emit/multiply.go", "return true, true", "return false, true"},
 	{"the registers of an exchange in parts", "emit/convert.go", "e.read(s, out, to, func(n int) bool { return n&mask == want })", "e.read(s, out, to, all)"},
-	{"parts of a factor begin anew", "emit/product.go", "part*count<<t.Shift(dim))", "0)"},
+	{"parts of a factor begin anew", "emit/single.go", "part*count<<t.Shift(dim))", "0)"},
 
 	// Masks.
 	{"elements outside are read", "emit/axis.go", "p.ok = e.both(p.ok, ok)", "_ = ok"},
