@@ -39,5 +39,5 @@ func explain(m *tileir.Module, entry, arch string, o Options) (*Explanation, err
 
 // machineOf is what the emitter has to know of an architecture.
 func machineOf(a simt.Arch, o Options) emit.Target {
-	return emit.Target{Shared: a.Shared, Exact: o.Exact, Narrow: a.SM >= 80, Floats8: a.SM >= 89, Magic: true, Shuffles: true, Wide: true}
+	return emit.Target{Shared: a.Shared, Exact: o.Exact, Narrow: a.SM >= 80, Floats8: a.SM >= 89, Magic: true, Shuffles: true, Wide: true, Fused: true}
 }

@@ -20,6 +20,7 @@ type Target struct {
 	Shuffles bool // lanes of a warp ask each other without shared memory
 	Wide     bool // products of i32 have 64 bits, and something added, by one instruction
 	Magic    bool // roundings to integers are slower than sums
+	Fused    bool // a product and a sum are one instruction
 }
 
 // MaxRegs is the greatest number of registers of a thread that a tile may take: tiles of more elements are refused.

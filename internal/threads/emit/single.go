@@ -1,11 +1,14 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/vecmath"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
+	"github.com/cutile-go/cutile/internal/threads/plan"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -141,61 +144,102 @@ func (x *matrix) prepare(part int) {
 	}
 }
 
-// turn adds the products for one k.
+// most is how many products a turn has at most, unless one k has more.
+const most = 512
+
+// unrolled is how many k a turn takes: so many that threads read neighbours of a factor at once, where products are short.
+func (x *matrix) unrolled() int {
+	n := 1
+	for x.target.Fused && !x.scaled() && n < 4 && 2*n*x.lay.Regs() <= most && x.k/x.parts%(2*n) == 0 {
+		n *= 2
+	}
+	return n
+}
+
+// turn adds the products for some k, a row of the result after the other, so that few elements of the left factor are held at a time.
 func (x *matrix) turn(vars []ir.Var, counter ir.Var) {
-	k := x.Get(counter)
+	k, count := x.Get(counter), x.unrolled()
 	acc := make([]ir.Value, len(vars))
 	for i, v := range vars {
 		acc[i] = x.Get(v)
 	}
-	in := make([][]ir.Value, len(x.factors))
+	reads := make([]*reader, len(x.factors))
 	for i, f := range x.factors {
-		in[i] = x.elements(f, k)
+		reads[i] = x.reader(f, k, count)
 	}
-	out := make([]ir.Value, len(vars))
-	for r := range out {
-		out[r] = x.multiply(acc[r], in, r)
+	in := make([]ir.Value, len(reads))
+	for r := range acc {
+		for plus := range count {
+			for i, f := range reads {
+				in[i] = f.element(r, plus)
+			}
+			acc[r] = x.multiply(acc[r], in)
+		}
 	}
-	x.Set(vars, out)
-	next := x.add(k, x.Int(1))
+	x.Set(vars, acc)
+	next := x.add(k, x.Int(count))
 	x.Set([]ir.Var{counter}, []ir.Value{next})
 	x.Break(0, x.Compare(vec.I32, vec.GE, next, x.Int(x.k/x.parts)))
 }
 
-// elements gives the element of a factor that each register of the result needs.
-func (x *matrix) elements(f *factor, k ir.Value) []ir.Value {
-	l := x.lay.Mapped(f.elem)
-	at := x.linear(k, mapOf(x.k/x.parts, func(n int) int { return f.offset(f.along(n)) }))
-	known := map[int]ir.Value{}
-	out := make([]ir.Value, x.lay.Regs())
-	for r := range out {
-		n := l.Reg.Apply(r)
-		if v, ok := known[n]; ok {
-			out[r] = v
-			continue
-		}
-		thread := x.linear(x.thread(), l.Thread().Mapped(f.offset))
-		place := x.Do(vec.Xor, vec.I32, x.Do(vec.Xor, vec.I32, thread, at), x.Int(f.offset(n)))
-		v := x.Load(inShared(f.form), 1, ir.Access{Space: ir.Shared, Buffer: f.buf, At: place, Align: f.form.Bytes()})[0]
-		v = x.fromMemory(f.t, v)
-		if f.wide != nil {
-			v = x.inline(f.wide, v)
-		}
-		known[n], out[r] = v, v
-	}
-	return out
+// reader reads what a thread needs of a factor for some k, several neighbours at once.
+type reader struct {
+	*matrix
+	f     *factor
+	lay   *linear.Layout // of the result, for the factor's elements
+	base  ir.Value       // of the place of the thread's elements for the first k
+	span  int            // the bits of places that base may have
+	run   int            // elements that are read at once
+	known map[int]ir.Value
 }
 
-// multiply adds the product of register r's factors to its sum.
-func (x *matrix) multiply(acc ir.Value, in [][]ir.Value, r int) ir.Value {
+// reader is for so many k from a multiple of that number on.
+func (x *matrix) reader(f *factor, k ir.Value, count int) *reader {
+	r := &reader{matrix: x, f: f, lay: x.lay.Mapped(f.elem), run: 1, known: map[int]ir.Value{}}
+	thread := r.lay.Thread().Mapped(f.offset)
+	turns := mapOf(x.k/x.parts, func(n int) int { return f.offset(f.along(n &^ (count - 1))) })
+	r.base, r.span = x.Do(vec.Xor, vec.I32, x.linear(x.thread(), thread), x.linear(k, turns)), thread.Span()|turns.Span()
+	size := f.form.Bytes()
+	own := append(r.lay.Reg.Mapped(f.offset), mapOf(count, func(n int) int { return f.offset(f.along(n)) })...)
+	for n := size; n < plan.Widest && r.span&(2*n-1) == 0 && slices.Contains(own, n); n *= 2 {
+		r.run *= 2
+	}
+	return r
+}
+
+// element is what register n of the result needs for a k of the turn.
+func (r *reader) element(n, plus int) ir.Value {
+	size := inShared(r.f.form).Bytes()
+	place := r.f.offset(r.lay.Reg.Apply(n)) ^ r.f.offset(r.f.along(plus))
+	if v, ok := r.known[place]; ok {
+		return v
+	}
+	first := place &^ (r.run*size - 1)
+	at := r.base
+	if c := first & r.span; c != 0 {
+		at = r.Do(vec.Xor, vec.I32, at, r.Int(c))
+	}
+	m := ir.Access{Space: ir.Shared, Buffer: r.f.buf, At: at, Disp: int64(first &^ r.span), Align: r.run * size}
+	for i, v := range r.loadRun(inShared(r.f.form), r.run, m, nil) {
+		v = r.fromMemory(r.f.t, v)
+		if r.f.wide != nil {
+			v = r.inline(r.f.wide, v)
+		}
+		r.known[first+i*size] = v
+	}
+	return r.known[place]
+}
+
+// multiply adds the product of factors to a sum.
+func (x *matrix) multiply(acc ir.Value, in []ir.Value) ir.Value {
 	form := x.form(x.sum)
 	switch {
 	case len(in) == 4:
-		return x.inline(x.scaledProduct(), in[0][r], in[1][r], in[2][r], in[3][r], acc)
+		return x.inline(x.scaledProduct(), in[0], in[1], in[2], in[3], acc)
 	case form == vec.I32:
-		return x.Do(vec.Add, form, acc, x.Do(vec.Mul, form, in[0][r], in[1][r]))
+		return x.Do(vec.Add, form, acc, x.Do(vec.Mul, form, in[0], in[1]))
 	}
-	return x.Do(vec.FMulAdd, form, in[0][r], in[1][r], acc)
+	return x.Do(vec.FMulAdd, form, in[0], in[1], acc)
 }
 
 // scaledProduct adds the product of two elements and their scales, which float64 holds, with one rounding.
