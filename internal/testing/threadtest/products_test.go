@@ -66,7 +66,7 @@ func newProduct(seed uint64) *matrices {
 	p.direct = seed%2 == 1
 	p.still = seed%7 >= 5 && !p.through && p.around != "two"
 	p.chosen = seed%4 == 0 && !p.through && !p.still
-	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8")
+	kind := pick(r, "f16", "f16", "bf16", "tf32", "i8", "f8", "f32", "f64")
 	p.left, p.right = kind, kind
 	p.k = 16 << r.IntN(3)
 	switch kind {
@@ -75,6 +75,8 @@ func newProduct(seed uint64) *matrices {
 	case "f8":
 		p.k, p.left, p.flags = 2*p.k, pick(r, "f8E4M3FN", "f8E5M2"), pick(r, " fast_acc", "")
 		p.right = p.left
+	case "f64":
+		p.sum = "f64"
 	case "f16":
 		p.sum = pick(r, "f32", "f32", "f16")
 	}

@@ -59,7 +59,6 @@ var undone = []struct {
 		"load_view_tko  not copied ahead: its tile does not go to one operation of the loop alone"},
 	{"use", "sm_80", []string{mmaXY, strings.Replace(mmaXY, "%next = mmaf %x", "%less = negf %x : tile<64x64xf16>\n%next = mmaf %less", 1)},
 		"load_view_tko  not copied ahead: its tile goes to negf"},
-	{"product", "sm_80", []string{"f16>", "f32>", "xf16", "xf32", "<f16", "<f32"}, "load_view_tko  not copied ahead: its product has no matrix instruction"},
 	{"addend", "sm_80", []string{"mmaf %x, %y, %acc", "mmaf %half, %y, %x", "f32", "f16", "%next : tile<64x64xf16>", "%next : tile<64x64xf16>"}, "load_view_tko  not copied ahead: its tile is added to a product"},
 	{"wide elements", "sm_80", []string{"f16: 1.0", "tf32: 1.0", "f16", "tf32"}, "load_view_tko  not copied ahead: the matrix instruction cannot read its tile as it is in memory"},
 }
@@ -128,6 +127,7 @@ var small = map[string]struct {
 	target  plan.Target
 	want    string
 }{
+	"parts":  {nil, plan.Target{Block: threads.Block, Units: warps, Async: true, Shared: 8 << 10}, "not copied ahead: its product has no matrix instruction, and takes scales, or parts of its factors"},
 	"room":   {nil, plan.Target{Block: threads.Block, Units: warps, Async: true, Shared: 8 << 10}, "without matrix instructions: its factors take more than a block's shared memory"},
 	"stages": {nil, plan.Target{Block: threads.Block, Units: warps, Async: true, Shared: 20 << 10}, "not copied ahead: the tiles of two turns take more than a block's shared memory"},
 	"warps": {nil, plan.Target{Block: linear.Block{Lanes: 5, Warps: 1}, Units: []ir.Unit{{Kind: ir.WarpGroup, M: 64, N: 256, K: 16, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}}, Shared: 1 << 20},

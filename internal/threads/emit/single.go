@@ -126,7 +126,9 @@ func (x *matrix) prepare(part int) {
 			dim--
 		}
 		count := t[dim] / x.parts
-		f.staged = x.stagePart(name, v, t.Mask(dim)&^((count-1)<<t.Shift(dim)), part*count<<t.Shift(dim))
+		if f.staged = x.known(v).stage; f.staged == nil {
+			f.staged = x.stagePart(name, v, t.Mask(dim)&^((count-1)<<t.Shift(dim)), part*count<<t.Shift(dim))
+		}
 		x.factors = append(x.factors, f)
 	}
 	left, right := "", ""
@@ -218,6 +220,9 @@ func (r *reader) element(n, plus int) ir.Value {
 	at := r.base
 	if c := first & r.span; c != 0 {
 		at = r.Do(vec.Xor, vec.I32, at, r.Int(c))
+	}
+	if r.f.plus != 0 {
+		at = r.add(at, r.f.plus)
 	}
 	m := ir.Access{Space: ir.Shared, Buffer: r.f.buf, At: at, Disp: int64(first &^ r.span), Align: r.run * size}
 	for i, v := range r.loadRun(inShared(r.f.form), r.run, m, nil) {

@@ -213,10 +213,11 @@ const (
 	WarpGroup                   // four warps, see [MultiplyGroup]
 	TensorMem                   // one thread, see [MultiplyTensor]
 	Cooperative                 // a warp, see [MultiplySums]
+	Single                      // none: threads multiply and add single elements, which they read from shared memory
 )
 
 // InShared reports whether units of a kind read factors from shared memory, as a [Matrix].
-func (k UnitKind) InShared() bool { return k != Warp }
+func (k UnitKind) InShared() bool { return k != Warp && k != Single }
 
 // InFragments reports whether threads hold the sums of units of a kind as fragments in registers.
 func (k UnitKind) InFragments() bool { return k == Warp || k == WarpGroup }

@@ -203,7 +203,9 @@ func (p *Plan) toProduct(f *Feed) *Feed {
 
 // factor completes a feed whose tile, or what is made of it on the way, is an operand of a product.
 func (p *Plan) factor(f *Feed, product *tileir.Op, r *tileir.Value) *Feed {
-	f.To = p.Products[product]
+	if f.To = p.Products[product]; f.To == nil {
+		f.To = p.single(product)
+	}
 	switch {
 	case product.Operands[2] == r:
 		return p.unfed(f.Load, Addend, nil)

@@ -121,6 +121,8 @@ func (p *Plan) readable(f *Feed, left bool) bool {
 		return true
 	case f.To.Unit.Kind == ir.Warp:
 		return f.To.Unit.A.Bytes() <= 2
+	case f.To.Unit.Kind == ir.Single:
+		return true
 	}
 	offset := p.Offset(f.Load)
 	for _, via := range f.Via {

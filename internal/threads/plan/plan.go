@@ -33,6 +33,7 @@ type Plan struct {
 	target  Target
 	layouts map[*tileir.Value]*linear.Layout
 	vectors map[*tileir.Op]Vector
+	singles map[*tileir.Op]*Product
 	sums    int // the most registers that hold the sums of a block's products
 }
 
@@ -70,7 +71,7 @@ func (p *Plan) InShared() bool {
 func New(e *tileir.Entry, t Target) *Plan {
 	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, t.Facts), Uses: map[*tileir.Value][]*tileir.Op{},
 		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{},
-		Reasons: map[*tileir.Op]Reason{},
+		Reasons: map[*tileir.Op]Reason{}, singles: map[*tileir.Op]*Product{},
 		layouts: map[*tileir.Value]*linear.Layout{}, vectors: map[*tileir.Op]Vector{}}
 	for op := range e.All() {
 		for _, v := range op.Operands {

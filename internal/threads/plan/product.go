@@ -52,6 +52,16 @@ func (x *Product) String() string {
 	return text
 }
 
+// single describes a product that no matrix instruction computes, if threads may read its factors where copies put them: as they are, and whole.
+func (p *Plan) single(op *tileir.Op) *Product {
+	x := p.singles[op]
+	if x == nil && op.Info.Opcode != tileir.OpMmaFScaled && p.factors(op).bytes <= p.target.Shared {
+		x = &Product{Op: op, Unit: ir.Unit{Kind: ir.Single}, Carried: -1}
+		p.singles[op] = x
+	}
+	return x
+}
+
 // products chooses matrix instructions for the products of a block, and finds the loads of a loop that only feed them.
 func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 	var here []*tileir.Op

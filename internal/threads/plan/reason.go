@@ -81,7 +81,7 @@ var texts = [Whys]string{
 	OtherIndex:   "its indices, pointers or mask depend on more than the loop's counter",
 	OtherUses:    "its tile does not go to one operation of the loop alone",
 	OtherUse:     "its tile goes to {at}",
-	OtherProduct: "its product has no matrix instruction",
+	OtherProduct: "its product has no matrix instruction, and takes scales, or parts of its factors",
 	Addend:       "its tile is added to a product",
 	Unreadable:   "the matrix instruction cannot read its tile as it is in memory",
 	FewStages:    "the tiles of two turns take more than a block's shared memory",
