@@ -22,7 +22,11 @@ type Loop struct {
 	Profile
 	Loads    int // from global memory
 	Products int // multiplications of matrix instructions that say their shape
+	Fused    int // multiplications of single elements, with an addition or without
 }
+
+// fused matches a multiplication of single elements.
+var fused = regexp.MustCompile(`(?m)^\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[0-9T]+\s+)?[FD](FMA|MUL)\b`)
 
 // shapes matches a matrix instruction with its shape: m, n and k, such as HGMMA.64x128x16 or HMMA.16816.
 var shapes = regexp.MustCompile(`\b[HQIB]GMMA\.(\d+)x(\d+)x(\d+)|\b[HQOI]MMA\.(?:SP\.)?(16)(8)(\d+)`)
@@ -72,7 +76,7 @@ func HotLoop(text string) Loop {
 		}
 		part := l.of(text)
 		if p := Count(part); p.Instructions > best.Instructions {
-			best = Loop{p, len(loads.FindAllString(part, -1)), products(part)}
+			best = Loop{p, len(loads.FindAllString(part, -1)), products(part), len(fused.FindAllString(part, -1))}
 		}
 	}
 	return best

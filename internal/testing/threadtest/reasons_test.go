@@ -87,7 +87,7 @@ var boxless = []struct {
 		"strides=[256,1]", "strides=[16,16,16,16,256,1]", "%va[", "%va[%first, %first, %first, %first, ", "tile<i32> -> tile<64x64xf16>, token\n    %y", "tile<i32> -> tile<1x1x1x1x64x64xf16>, token\n    %y",
 		"%x, %tx", "%xx, %tx", "    %next", "    %x = reshape %xx : tile<1x1x1x1x64x64xf16> -> tile<64x64xf16>\n    %next", "constant <f16: 1.0> : tile<64x64xf16>", "constant <f16: 1.0> : tile<1x1x1x1x64x64xf16>",
 		"token = %start : tile<64x64xf16>, partition", "token = %start : tile<1x1x1x1x64x64xf16>, partition"},
-		"tiles are not copied as boxes: the tensor of the load_view_tko has more than 5 dimensions, or elements of less than 8 or more than 32 bits"},
+		"tiles are not copied as boxes: the tensor of the load_view_tko has more than 5 dimensions, or elements of less than 8 bits"},
 	{"short rows", append(sized("128", "8", "128"), "shape = [64, 64]", "shape = [128, 128]"), "tiles are not copied as boxes: the tile of the load_view_tko has rows of less than 32 bytes"},
 	{"long", append(sized("512", "16", "64"), "shape = [64, 64]", "shape = [512, 64]"), "tiles are not copied as boxes: the tile of the load_view_tko has an extent of more than 256"},
 	{"many", append(sized("64", "32", "64"), "    %next = mmaf %x, %y, %acc", nineProducts()), "tiles are not copied as boxes: the kernel would have more than 16 tensor maps"},

@@ -90,7 +90,7 @@ var texts = [Whys]string{
 	ManyMaps:    "the kernel would have more than 16 tensor maps",
 	NoPartition: "the {at} is not of a partition of a tensor view with a contiguous dimension",
 	NoBase:      "the address of the tensor of the {at} is no parameter",
-	NoMap:       "the tensor of the {at} has more than 5 dimensions, or elements of less than 8 or more than 32 bits",
+	NoMap:       "the tensor of the {at} has more than 5 dimensions, or elements of less than 8 bits",
 	Unaligned:   "the rows of the tensor of the {at} are not known to begin at multiples of 16 bytes",
 	ShortRows:   "the tile of the {at} has rows of less than 32 bytes",
 	NoExtent:    "an extent of the tensor of the {at} is neither a parameter nor known",

@@ -77,7 +77,7 @@ func (p *Plan) tensor(op *tileir.Op) (*ir.Tensor, Why) {
 	switch {
 	case !ok:
 		return nil, NoBase
-	case len(a.Dims) > mostDims || len(a.Dims) != len(tt.Shape) || tt.Elem.PerByte() > 1 || size > 4:
+	case len(a.Dims) > mostDims || len(a.Dims) != len(tt.Shape) || tt.Elem.PerByte() > 1 || size > 8:
 		return nil, NoMap
 	case low(a.Align) < Widest:
 		return nil, Unaligned
