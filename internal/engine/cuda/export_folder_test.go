@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +99,41 @@ func TestDamagedFolder(t *testing.T) {
 	}
 	if err := cuda.Export(background, failingAssembler{failing}, m, vaddName, t.TempDir(), []string{"sm_90"}); !errors.Is(err, failing) {
 		t.Error(err)
+	}
+}
+
+// TestChangedFolder: what has changed since it was written is not loaded, nor what another version has written. Folders from before there
+// were versions and sums are.
+func TestChangedFolder(t *testing.T) {
+	m, a := vadd(t), &assembler{versions: []tileir.Version{tileir.V13_1}}
+	for name, c := range map[string]struct{ old, new, want string }{
+		"unchanged":   {"", "", ""},
+		"old":         {`(?s)"version": 1,|,\s*"sum": "\w+"`, "", ""},
+		"a parameter": {`ptr\\u003cf32`, `ptr\u003cf16`, "do not belong together"},
+		"a kernel":    {`"kernel": "`, `"kernel": "x`, "do not belong together"},
+		"newer":       {`"version": 1`, `"version": 2`, "folder of cubins: manifest.json: it is of version 2, and this program reads versions up to 1: make the folder with this program"},
+		"cut off":     {`\}\s*\]\s*\}\s*$`, "", "folder of cubins: manifest.json: unexpected end of JSON input"},
+		"cubin":       {"", "", "sm_90.cubin and what manifest.json says of it do not belong together, as one of them has changed: make the folder again"},
+	} {
+		dir := t.TempDir()
+		check(t, cuda.Export(background, a, m, vaddName, dir, []string{"sm_90"}))
+		path, file := filepath.Join(dir, "manifest.json"), filepath.Join(dir, manifest(t, dir).Files[0].File)
+		text, err := os.ReadFile(path)
+		check(t, err)
+		if !regexp.MustCompile(c.old).Match(text) {
+			t.Fatalf("%s: the manifest is\n%s", name, text)
+		}
+		check(t, os.WriteFile(path, regexp.MustCompile(c.old).ReplaceAll(text, []byte(c.new)), 0o644))
+		if name == "cubin" {
+			check(t, os.Truncate(file, 10))
+		}
+		drv := fake.New(fake.Options{Devices: []fake.Device{{Major: 9, Memory: 1 << 20}}})
+		d, err := cuda.Open(0, cuda.Options{Driver: drv, Assembler: &cuda.Prebuilt{FS: os.DirFS(dir)}})
+		check(t, err)
+		if _, err = d.Compile(background, m, vaddName); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		check(t, d.Close())
 	}
 }
 

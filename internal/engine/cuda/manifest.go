@@ -3,6 +3,7 @@ package cuda
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -21,8 +23,14 @@ import (
 // manifestFile says what a folder of cubins holds.
 const manifestFile = "manifest.json"
 
+// manifestVersion is the version of the manifests that this package writes: it changes where an older reader would launch code in a wrong
+// way. Manifests from before there were versions have 0; nothing of theirs has changed its meaning.
+const manifestVersion = 1
+
 // Manifest is the content of a folder's manifest.json, for other programs, too.
 type Manifest struct {
+	Version int `json:"version,omitempty"` // of the manifest
+
 	// Bytecodes are the versions that the assembler of the cubins reads, oldest first.
 	Bytecodes []tileir.Version `json:"bytecodes"`
 	Files     []ManifestFile   `json:"files"`
@@ -39,6 +47,43 @@ type ManifestFile struct {
 
 	// Own is how code of our own compiler is launched; nil for code of tileiras.
 	Own *OwnLaunch `json:"own,omitempty"`
+
+	// Sum is the SHA-256 of the file and of this description, without Sum, as JSON without spaces.
+	Sum string `json:"sum,omitempty"`
+}
+
+// sum is the Sum of a file with its content.
+func (f ManifestFile) sum(data []byte) (string, error) {
+	f.Sum = ""
+	text, err := json.Marshal(f)
+	h := sha256.New()
+	h.Write(data)
+	h.Write(text)
+	return fmt.Sprintf("%x", h.Sum(nil)), err
+}
+
+// read reads the file from its folder. It must be what was written, if that is known.
+func (f ManifestFile) read(files fs.FS) ([]byte, error) {
+	data, err := fs.ReadFile(files, f.File)
+	if err != nil {
+		return nil, fmt.Errorf("folder of cubins: %w", err)
+	}
+	if f.Sum == "" {
+		return data, nil
+	}
+	if sum, err := f.sum(data); err != nil || sum != f.Sum {
+		return nil, engine.Join(fmt.Errorf("folder of cubins: %s and what %s says of it do not belong together, as one of them has changed: make the folder again", f.File, manifestFile), err)
+	}
+	return data, nil
+}
+
+// find gives the description of a file.
+func (m *Manifest) find(name string) (f ManifestFile, ok bool) {
+	i := slices.IndexFunc(m.Files, func(f ManifestFile) bool { return f.File == name })
+	if i < 0 {
+		return f, false
+	}
+	return m.Files[i], true
 }
 
 func describeFile(name string, job Job) ManifestFile {
@@ -61,6 +106,9 @@ func readManifest(files fs.FS) (m Manifest, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &m)
 	}
+	if err == nil && m.Version > manifestVersion {
+		err = fmt.Errorf("it is of version %d, and this program reads versions up to %d: make the folder with this program", m.Version, manifestVersion)
+	}
 	if err != nil {
 		err = fmt.Errorf("folder of cubins: %s: %w", manifestFile, err)
 	}
@@ -77,6 +125,9 @@ func addToFolder(ctx context.Context, dir string, data []byte, f ManifestFile, b
 			err = fmt.Errorf("folder of cubins: %w", err)
 		}
 	}()
+	if f.Sum, err = f.sum(data); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -94,6 +145,7 @@ func addToFolder(ctx context.Context, dir string, data []byte, f ManifestFile, b
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	m.Version = manifestVersion
 	if bytecodes != nil {
 		m.Bytecodes = bytecodes
 	}

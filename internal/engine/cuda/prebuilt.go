@@ -42,18 +42,30 @@ func (p *Prebuilt) Versions(ctx context.Context) ([]tileir.Version, error) {
 // Assemble implements [Assembler].
 func (p *Prebuilt) Assemble(ctx context.Context, job Job) ([]byte, error) {
 	name := CubinName(job.Bytecode, job.Target)
-	cubin, err := fs.ReadFile(p.FS, name)
+	cubin, err := p.read(name)
 	if err == nil {
 		return cubin, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("folder of cubins: %w", err)
+		return nil, err
 	}
 	if p.Next != nil {
 		return p.Next.Assemble(ctx, job)
 	}
 	return nil, &AssemblyError{Job: job, Tool: toolchain.Tool{Name: "the folder of cubins"}, Reason: "has no " + name, Err: err,
 		Advice: "make the folder again with this program, or install a toolchain (cutile toolchain install)"}
+}
+
+// read reads a file. One that the manifest does not list, as there may be none, is taken as it is.
+func (p *Prebuilt) read(name string) ([]byte, error) {
+	m, err := readManifest(p.FS)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if f, ok := m.find(name); ok {
+		return f.read(p.FS)
+	}
+	return ManifestFile{File: name}.read(p.FS)
 }
 
 // forget makes the next assembler forget a job; the folder belongs to the user.
