@@ -103,10 +103,8 @@ func (i Info) capability() int { return 10*i.Major + i.Minor }
 func (i Info) OwnArchs() (archs []simt.Arch, err error) {
 	version := simt.PTXOfDriver(i.Driver)
 	for _, a := range simt.Targets() { // the oldest one first, and what one generation alone has behind what others have, too
-		mine := a.Name == i.Target() || a.Name == i.Target()+"a"
-		older := a.SM < i.capability() && !strings.HasSuffix(a.Name, "a")
 		fits := i.Shared == 0 || a.Shared <= i.Shared
-		if !(mine || older) || !fits || i.Driver != 0 && a.First > version {
+		if !i.runs(a) || !fits || i.Driver != 0 && a.First > version {
 			continue
 		}
 		if i.Driver != 0 {
@@ -124,4 +122,10 @@ func (i Info) OwnArchs() (archs []simt.Arch, err error) {
 		return nil, fmt.Errorf("our own compiler makes no code for %s: the oldest GPUs that it knows are of %s (Turing)", i.Target(), oldest.Name)
 	}
 	return nil, fmt.Errorf("the driver takes PTX %d.%d, which has no architecture that %s runs: update the driver", version/10, version%10, i.Target())
+}
+
+// runs reports whether a GPU runs PTX for an architecture: its own one, also with what this generation alone has, and older ones.
+func (i Info) runs(a simt.Arch) bool {
+	mine := a.Name == i.Target() || a.Name == i.Target()+"a"
+	return mine || a.SM < i.capability() && !strings.HasSuffix(a.Name, "a")
 }

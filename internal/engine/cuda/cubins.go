@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/tileir"
@@ -32,8 +33,8 @@ func OpenCubins(path string) (fs.FS, error) {
 }
 
 // Export writes a module to a folder that [Prebuilt] reads, in each form that is asked for: the cubin for a target such as
-// "sm_90", bytecode of a version such as "13.2". Cubins that the folder holds are not made again. asm may be nil for
-// what CUTILE_ASSEMBLER and [Choose] say; our own compiler needs ptxas.
+// "sm_90", PTX of our own compiler for one such as "own:sm_75", bytecode of a version such as "13.2". Code that the folder holds is not
+// made again. asm may be nil for what CUTILE_ASSEMBLER and [Choose] say; our own compiler needs ptxas for cubins.
 func Export(ctx context.Context, asm Assembler, m *tileir.Module, entry string, dir string, targets []string) error {
 	e, err := engine.FindEntry(m, entry)
 	if err != nil {
@@ -41,6 +42,16 @@ func Export(ctx context.Context, asm Assembler, m *tileir.Module, entry string, 
 	}
 	var archs []string
 	for _, target := range targets {
+		if arch, own := strings.CutPrefix(target, ownPrefix); own {
+			x, err := newOwnExport(m, e, dir)
+			if err == nil {
+				err = x.ptx(ctx, arch)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		version, err := tileir.ParseVersion(target)
 		if err != nil {
 			archs = append(archs, target)
@@ -100,7 +111,11 @@ func exportCubin(ctx context.Context, asm Assembler, asked string, m *tileir.Mod
 	}
 	engine.Note(ctx, "assembler", AssemblerOwn)
 	engine.Note(ctx, "because", c.Because)
-	if err := exportByOwn(ctx, m, e, dir, target); err != nil {
+	x, err := newOwnExport(m, e, dir)
+	if err == nil {
+		err = x.cubin(ctx, target)
+	}
+	if err != nil {
 		return refusal(first, fmt.Errorf("kernel %s: code for %s by our own compiler, since %s: %w", e.Name, target, c.Because, err))
 	}
 	return nil
@@ -130,26 +145,4 @@ func exportTileiras(ctx context.Context, asm Assembler, m *tileir.Module, e *til
 	job := Job{Bytecode: data, Version: version, Target: target, Module: m, Entry: e}
 	_, err = kept.Assemble(ctx, job)
 	return bundled(job, err)
-}
-
-// exportByOwn makes a cubin by our own compiler and ptxas.
-func exportByOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, dir, target string) error {
-	data, err := bytecode.Write(m, tileir.Newest, bytecode.Options{})
-	if err != nil {
-		return err
-	}
-	gpu, err := gpuOf(target)
-	if err != nil {
-		return err
-	}
-	if _, found, err := prebuiltOwn(os.DirFS(dir), data, gpu.Target()); err == nil && found {
-		return nil
-	}
-	code, err := exportOwn(ctx, m, e, data, gpu)
-	if err != nil {
-		return err
-	}
-	f := describeFile(ownName(data, gpu.Target()), Job{Bytecode: data, Version: tileir.Newest, Target: gpu.Target(), Module: m, Entry: e})
-	f.Own = &code.OwnLaunch
-	return addToFolder(ctx, dir, code.Image, f, nil)
 }

@@ -58,6 +58,9 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 		return nil, named(err)
 	}
 	var first error
+	if d.shelved(ctx, &w, m, e) {
+		w.asm, w.Because = nil, "the folder of cubins has its code"
+	}
 	if w.asm != nil {
 		cubin, job, err := d.assemble(ctx, w.asm, m, e)
 		if err == nil {
@@ -131,79 +134,6 @@ var earlyStart = []cudrv.LaunchAttribute{{ID: cudrv.ProgrammaticSerialization, V
 // in a branch is not enough, as the next kernel would wait only for blocks that have not waited themselves.
 func waitsForGrid(e *tileir.Entry) bool {
 	return slices.ContainsFunc(e.Body.Ops, func(o *tileir.Op) bool { return o.Info.Opcode == tileir.OpGdcWaitTko })
-}
-
-// makers are what makes code for a device.
-type makers struct {
-	asm Assembler // what is asked first; nil for our own compiler alone
-	Choice
-}
-
-// makers are settled at the first call that finds no mistake. A folder of cubins comes before all.
-func (d *Device) makers(ctx context.Context) (makers, error) {
-	d.choosing.Lock()
-	defer d.choosing.Unlock()
-	if d.made != nil {
-		return *d.made, nil
-	}
-	w, err := d.findMakers(ctx)
-	if ctx.Err() != nil { // the answer is not that of tileiras
-		return w, ctx.Err()
-	}
-	if err == nil {
-		d.made = &w
-	}
-	return w, err
-}
-
-func (d *Device) findMakers(ctx context.Context) (w makers, err error) {
-	w.asm = d.opts.Assembler
-	if w.asm != nil {
-		w.Choice = Choice{AssemblerTileiras, "it is the only one", true}
-	} else if w.Choice, err = Choose(d.opts.Choice, d.info, askTileiras(ctx)); err != nil && d.opts.Cubins == nil {
-		return w, err
-	}
-	if w.asm == nil && w.Assembler == AssemblerTileiras {
-		if w.asm, err = keepingTileiras(); err != nil && d.opts.Cubins == nil {
-			return w, err
-		}
-	}
-	if d.opts.Cubins != nil && d.opts.Choice != AssemblerOwn && d.info.Driver >= MinDriver {
-		w.asm = &Prebuilt{FS: d.opts.Cubins, Next: w.asm}
-	}
-	return w, nil
-}
-
-// keepingTileiras is tileiras with the folder of what it made before.
-func keepingTileiras() (Assembler, error) {
-	t, err := FindTileiras()
-	if err != nil {
-		return nil, err
-	}
-	s, err := codeStore(tileLevel)
-	if err != nil {
-		return nil, err
-	}
-	if s == nil {
-		return t, nil
-	}
-	return &Kept{Tileiras: t, Store: s}, nil
-}
-
-// version is the newest that the assembler reads, unless the options name one.
-func (d *Device) version(ctx context.Context, asm Assembler) (tileir.Version, error) {
-	if d.opts.Version != 0 {
-		return d.opts.Version, nil
-	}
-	versions, err := asm.Versions(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if len(versions) == 0 {
-		return 0, fmt.Errorf("the assembler reads none of the bytecode versions %v: update the toolchain (cutile toolchain install)",
-			tileir.Versions())
-	}
-	return versions[len(versions)-1], nil
 }
 
 // Load loads a cubin or PTX and finds its entry, which takes the given number of parameters. log is what the driver's

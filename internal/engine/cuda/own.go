@@ -13,7 +13,6 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/internal/tools/store"
-	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -22,13 +21,17 @@ import (
 type ownCode struct {
 	Image  []byte // PTX, or machine code that ptxas made of it
 	Spills string `json:",omitempty"` // what a user should hear of ptxas
+	file   string // of a folder of cubins, where the code is from one
 	OwnLaunch
 }
 
-// OwnLaunch is how code of our own compiler is launched.
+// OwnLaunch is how code of our own compiler is launched, and by whom.
 type OwnLaunch struct {
 	Block  [3]uint32 `json:"block"`            // threads
 	Shared uint32    `json:"shared,omitempty"` // bytes of dynamic shared memory
+
+	PTX      int    `json:"ptx,omitempty"`      // the version of PTX that a driver must take: 84 for 8.4; 0 for machine code
+	Compiler string `json:"compiler,omitempty"` // the [threads.Version] of exported code
 
 	// Tensors are parameters behind those of the entry, which each launch makes. Code that is exported has none, as other programs launch it.
 	Tensors []simt.TensorParam `json:"tensors,omitempty"`
@@ -53,17 +56,25 @@ func makePTX(m *tileir.Module, entry string, archs []simt.Arch, tensors bool) (c
 
 // archPTX makes PTX of an entry for an architecture, with the lines of the source.
 func archPTX(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (code ownCode, err error) {
-	made, err := threads.PTX(m, entry, arch.Name, threads.Options{Tensors: tensors})
+	made, code, err := translate(m, entry, arch, tensors)
+	if err == nil {
+		code.Image, err = ptx.WriteArch(made, arch, true)
+	}
+	return code, err
+}
+
+// translate compiles an entry for an architecture, and says how it is launched.
+func translate(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (made *simt.Module, code ownCode, err error) {
+	made, err = threads.PTX(m, entry, arch.Name, threads.Options{Tensors: tensors})
 	if err != nil {
-		return code, err
+		return nil, code, err
 	}
 	k := made.Kernels[0]
 	for i, n := range k.Block {
 		code.Block[i] = uint32(n)
 	}
 	code.Shared, code.Tensors = uint32(k.Shared), k.Tensors
-	code.Image, err = ptx.WriteArch(made, arch, true)
-	return code, err
+	return made, code, nil
 }
 
 // ownKey names what is kept of an entry: PTX, or machine code, which another release of ptxas, as tool says, makes anew.
@@ -113,11 +124,26 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry,
 	if err != nil {
 		return code, key, err
 	}
-	if d.opts.Cubins != nil {
-		if code, found, err := prebuiltOwn(d.opts.Cubins, data, d.Target()); found || err != nil {
+	folder := ownFolder{files: d.opts.Cubins, gpu: d.info}
+	if folder.files != nil {
+		code, err := folder.find(data, e)
+		if err != nil {
 			return code, key, err
 		}
+		if code.file != "" {
+			engine.Note(ctx, "code", "found in the folder of cubins as "+code.file)
+			return code, key, nil
+		}
 	}
+	defer func() {
+		if folder.passed != nil {
+			passed := "of the folder of cubins, " + strings.Join(folder.passed, "; ")
+			engine.Note(ctx, "passed", passed)
+			if err != nil {
+				err = fmt.Errorf("%w; %s", err, passed)
+			}
+		}
+	}()
 	archs, err := d.info.OwnArchs()
 	if err != nil {
 		return code, key, err
@@ -134,6 +160,9 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry,
 func (d *Device) loadOwn(code ownCode, key store.Key, e *tileir.Entry) (*Kernel, error) {
 	k, _, err := d.Load(code.Image, e.Name, len(e.Params))
 	if err != nil {
+		if code.file != "" {
+			return nil, fmt.Errorf("folder of cubins: %s: %w", code.file, err)
+		}
 		if s, e := codeStore(tileLevel); s != nil && e == nil {
 			err = engine.Join(err, s.Drop(key))
 		}
@@ -144,53 +173,6 @@ func (d *Device) loadOwn(code ownCode, key store.Key, e *tileir.Entry) (*Kernel,
 		return nil, engine.Join(err, k.Close())
 	}
 	return k, nil
-}
-
-// exportOwn makes machine code of an entry by our own compiler and ptxas.
-func exportOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry, data []byte, info Info) (code ownCode, err error) {
-	archs, err := info.OwnArchs()
-	if err != nil {
-		return code, err
-	}
-	tool, err := toolchain.Find(toolchain.Ptxas)
-	if err != nil {
-		return code, err
-	}
-	about, err := tool.Info(ctx)
-	if err != nil {
-		return code, err
-	}
-	key := ownKey(data, e.Name, archs, keptCubin+toolchain.WarnSpills, about.Version+" "+info.Target())
-	code, err = keptOwn(ctx, key, func(ctx context.Context) (ownCode, error) {
-		code, arch, err := makePTX(m, e.Name, archs, false)
-		if err != nil {
-			return code, err
-		}
-		gpu := arch.Name
-		if arch.SM != info.capability() {
-			gpu = info.Target() // which is newer than the PTX
-		}
-		run := toolchain.Assembly{Tool: tool, Input: code.Image, Target: gpu, Options: []string{"-lineinfo", toolchain.WarnSpills}, Entries: []string{e.Name}}
-		said := ""
-		code.Image, said, err = run.Run(ctx)
-		for _, s := range toolchain.SpillsIn(said) {
-			code.Spills = s.String()
-		}
-		return code, err
-	})
-	if code.Spills != "" {
-		engine.Note(ctx, "spills", code.Spills)
-	}
-	return code, err
-}
-
-// gpuOf is a GPU of a target such as "sm_90" or "sm_90a", for which code is exported.
-func gpuOf(target string) (i Info, err error) {
-	n := archNumber(strings.TrimRight(target, "af"))
-	if n < 10 {
-		return i, fmt.Errorf("%q is not a GPU's architecture, such as sm_90", target)
-	}
-	return Info{Major: n / 10, Minor: n % 10}, nil
 }
 
 // refusal says that neither compiler took a module.

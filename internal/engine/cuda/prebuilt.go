@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
-	"strings"
 
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
@@ -100,29 +98,8 @@ func (r *Recorder) Assemble(ctx context.Context, job Job) ([]byte, error) {
 	return cubin, addToFolder(ctx, r.Dir, cubin, describeFile(CubinName(job.Bytecode, job.Target), job), versions)
 }
 
-// ownName is the name of a cubin of our own compiler, which is launched in another way than those of tileiras.
-func ownName(code []byte, target string) string {
-	return strings.TrimSuffix(CubinName(code, target), ".cubin") + ".own.cubin"
-}
-
-// prebuiltOwn looks for code of our own compiler in a folder that [Export] filled.
-func prebuiltOwn(files fs.FS, data []byte, target string) (code ownCode, found bool, err error) {
-	name := ownName(data, target)
-	code.Image, err = fs.ReadFile(files, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return code, false, nil
-	}
-	if err != nil {
-		return code, false, fmt.Errorf("folder of cubins: %w", err)
-	}
-	m, err := readManifest(files)
-	if err != nil {
-		return code, false, err
-	}
-	i := slices.IndexFunc(m.Files, func(f ManifestFile) bool { return f.File == name && f.Own != nil })
-	if i < 0 {
-		return code, false, fmt.Errorf("folder of cubins: %s does not say how %s is launched: make the folder again", manifestFile, name)
-	}
-	code.OwnLaunch = *m.Files[i].Own
-	return code, true, nil
+// holds reports whether the folder has a file.
+func (p *Prebuilt) holds(name string) bool {
+	_, err := fs.Stat(p.FS, name)
+	return err == nil
 }

@@ -21,8 +21,14 @@ func CheckTargets(targets []string) error {
 		return errors.New("no targets are given: name GPUs, such as sm_90, or versions of the bytecode, such as " + tileir.Newest.String())
 	}
 	for _, t := range targets {
+		if arch, own := strings.CutPrefix(t, ownPrefix); own {
+			if _, err := simt.TargetOf(arch); err != nil {
+				return fmt.Errorf("the target %q, PTX of our own compiler: %w", t, err)
+			}
+			continue
+		}
 		if _, err := tileir.ParseVersion(t); err != nil && !possibleArch(t) {
-			return fmt.Errorf("the target %q is neither a GPU (%s, or newer) nor a version of the bytecode (%s)", t,
+			return fmt.Errorf("the target %q is neither a GPU (%s, or newer) nor a version of the bytecode (%s), nor PTX of our own compiler (such as own:sm_75)", t,
 				strings.Join(tileir.Archs(), ", "), versionList())
 		}
 	}
