@@ -249,8 +249,8 @@ func load(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts,
 	if proof != "" {
 		with := facts
 		with.Proof = proof
-		if l, err := loadCode(ctx, d, codeKey{key.kernel, key.facts + string(proof), key.limits}, with); err == nil {
-			return l, nil
+		if l, err := loadCode(ctx, d, codeKey{key.kernel, key.facts + string(proof), key.limits}, with); err == nil || engine.Damaged(err) {
+			return l, err
 		}
 	}
 	return loadCode(ctx, d, key, facts)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,22 @@ type Bundled interface {
 	error
 	// Folder is that folder, which may get more files; "" where there is none.
 	Folder() string
+}
+
+// DamagedError says that what [Options].Code holds is not what an [Exporter] wrote. No other code takes its place, as somebody wants to
+// know.
+type DamagedError struct{ Err error }
+
+// Error is the error's text.
+func (e *DamagedError) Error() string { return e.Err.Error() }
+
+// Unwrap is the error.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// Damaged reports whether an error is a [*DamagedError].
+func Damaged(err error) bool {
+	var e *DamagedError
+	return errors.As(err, &e)
 }
 
 // Error is "file.go:12:3: kernel add, block (1, 0, 0): assertion failed: …", then the calls that were inlined.

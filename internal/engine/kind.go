@@ -56,6 +56,8 @@ type Exporter interface {
 	CheckTargets(targets []string) error
 	// Export adds a module's code for each target to a folder, which [Options].Code may hold later.
 	Export(ctx context.Context, m *tileir.Module, entry, dir string, targets []string) error
+	// Record is Export for devices of this module alone, whose launches may have to do more for a kernel than other programs can.
+	Record(ctx context.Context, m *tileir.Module, entry, dir string, targets []string) error
 	// Stats counts what its compiler made in this process, and what was found on disk instead. err is why the disk could not
 	// be used the last time.
 	Stats() (made, found int64, err error)

@@ -30,7 +30,7 @@ func Record(ctx context.Context, m *tileir.Module, entry string) error {
 	if err != nil || targets == nil {
 		return err
 	}
-	if err := to.Export(ctx, m, entry, os.Getenv(recordEnv), targets); err != nil {
+	if err := to.Record(ctx, m, entry, os.Getenv(recordEnv), targets); err != nil {
 		return fmt.Errorf("%s: %w", recordEnv, err)
 	}
 	return nil

@@ -10,6 +10,19 @@ type TensorParam struct {
 	Swizzle int // the bytes of a box's row, whose pieces of 16 bytes change places
 }
 
+// Follows reports whether a launch finds what the map is made of among its first parameters, of which there are so many.
+func (p *TensorParam) Follows(params int) bool {
+	known := func(n Number) bool {
+		return n.Bits >= 0 && n.Bits <= 64 && (n.Bits == 0 || n.Param >= 0 && n.Param < params)
+	}
+	for _, d := range p.Dims {
+		if !known(d.Extent) || !known(d.Stride) {
+			return false
+		}
+	}
+	return p.Base >= 0 && p.Base < params
+}
+
 // TensorDim is a dimension of a tensor; the first is the one whose elements lie side by side.
 type TensorDim struct {
 	Extent Number

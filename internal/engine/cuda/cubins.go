@@ -34,42 +34,56 @@ func OpenCubins(path string) (fs.FS, error) {
 
 // Export writes a module to a folder that [Prebuilt] reads, in each form that is asked for: the cubin for a target such as
 // "sm_90", PTX of our own compiler for one such as "own:sm_75", bytecode of a version such as "13.2". Code that the folder holds is not
-// made again. asm may be nil for what CUTILE_ASSEMBLER and [Choose] say; our own compiler needs ptxas for cubins.
+// made again. asm may be nil for what CUTILE_ASSEMBLER and [Choose] say; our own compiler needs ptxas for cubins. No kernel takes tensor
+// maps, so that any program can launch it.
 func Export(ctx context.Context, asm Assembler, m *tileir.Module, entry string, dir string, targets []string) error {
-	e, err := engine.FindEntry(m, entry)
-	if err != nil {
+	return export(ctx, asm, m, entry, ownExport{dir: dir}, targets)
+}
+
+// Record is [Export] for devices of this package, which make tensor maps: where a kernel can take some, the folder gets it with them, too.
+func Record(ctx context.Context, m *tileir.Module, entry string, dir string, targets []string) error {
+	return export(ctx, nil, m, entry, ownExport{dir: dir, tensors: true}, targets)
+}
+
+// export writes a module to the folder of x, whose other fields it sets.
+func export(ctx context.Context, asm Assembler, m *tileir.Module, entry string, x ownExport, targets []string) (err error) {
+	x.m = m
+	if x.e, err = engine.FindEntry(m, entry); err != nil {
+		return err
+	}
+	if x.data, err = bytecode.Write(m, tileir.Newest, bytecode.Options{}); err != nil {
 		return err
 	}
 	var archs []string
 	for _, target := range targets {
-		if arch, own := strings.CutPrefix(target, ownPrefix); own {
-			x, err := newOwnExport(m, e, dir)
-			if err == nil {
-				err = x.ptx(ctx, arch)
-			}
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		version, err := tileir.ParseVersion(target)
-		if err != nil {
+		arch, own := strings.CutPrefix(target, ownPrefix)
+		version, unknown := tileir.ParseVersion(target)
+		switch {
+		case own:
+			err = x.ptx(ctx, arch)
+		case unknown != nil:
 			archs = append(archs, target)
-			continue
+		default:
+			err = exportBytecode(ctx, &x, version)
 		}
-		data, err := bytecode.Write(m, version, bytecode.Options{})
 		if err != nil {
-			return err
-		}
-		job := Job{Bytecode: data, Version: version, Entry: e}
-		if err := addToFolder(ctx, dir, data, describeFile(bytecodeName(data, version), job), nil); err != nil {
 			return err
 		}
 	}
 	if len(archs) == 0 {
 		return nil
 	}
-	return exportCubins(ctx, asm, m, e, dir, archs)
+	return exportCubins(ctx, asm, &x, archs)
+}
+
+// exportBytecode writes bytecode of a version.
+func exportBytecode(ctx context.Context, x *ownExport, version tileir.Version) error {
+	data, err := bytecode.Write(x.m, version, bytecode.Options{})
+	if err != nil {
+		return err
+	}
+	job := Job{Bytecode: data, Version: version, Entry: x.e}
+	return addToFolder(ctx, x.dir, data, describeFile(bytecodeName(data, version), job), nil)
 }
 
 func bytecodeName(data []byte, v tileir.Version) string {
@@ -78,20 +92,20 @@ func bytecodeName(data []byte, v tileir.Version) string {
 }
 
 // exportCubins makes the cubins of each target.
-func exportCubins(ctx context.Context, asm Assembler, m *tileir.Module, e *tileir.Entry, dir string, targets []string) error {
+func exportCubins(ctx context.Context, asm Assembler, x *ownExport, targets []string) error {
 	asked, err := ChosenAssembler("")
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, target := range targets {
-		errs = append(errs, exportCubin(ctx, asm, asked, m, e, dir, target))
+		errs = append(errs, exportCubin(ctx, asm, asked, x, target))
 	}
 	return errors.Join(errs...)
 }
 
 // exportCubin makes the cubin of a target, by tileiras, or by our own compiler where [Choose] says so or tileiras fails.
-func exportCubin(ctx context.Context, asm Assembler, asked string, m *tileir.Module, e *tileir.Entry, dir, target string) error {
+func exportCubin(ctx context.Context, asm Assembler, asked string, x *ownExport, target string) error {
 	c := Choice{AssemblerTileiras, "it is the only one", true}
 	if asm == nil {
 		gpu, err := gpuOf(target)
@@ -104,25 +118,21 @@ func exportCubin(ctx context.Context, asm Assembler, asked string, m *tileir.Mod
 	}
 	var first error
 	if c.Assembler == AssemblerTileiras {
-		if first = exportTileiras(ctx, asm, m, e, dir, target); first == nil || c.Only || ctx.Err() != nil {
+		if first = exportTileiras(ctx, asm, x, target); first == nil || c.Only || ctx.Err() != nil {
 			return first
 		}
 		c.Because = first.Error()
 	}
 	engine.Note(ctx, "assembler", AssemblerOwn)
 	engine.Note(ctx, "because", c.Because)
-	x, err := newOwnExport(m, e, dir)
-	if err == nil {
-		err = x.cubin(ctx, target)
-	}
-	if err != nil {
-		return refusal(first, fmt.Errorf("kernel %s: code for %s by our own compiler, since %s: %w", e.Name, target, c.Because, err))
+	if err := x.cubin(ctx, target); err != nil {
+		return refusal(first, fmt.Errorf("kernel %s: code for %s by our own compiler, since %s: %w", x.e.Name, target, c.Because, err))
 	}
 	return nil
 }
 
 // exportTileiras makes a cubin by an assembler; nil for tileiras.
-func exportTileiras(ctx context.Context, asm Assembler, m *tileir.Module, e *tileir.Entry, dir, target string) error {
+func exportTileiras(ctx context.Context, asm Assembler, x *ownExport, target string) error {
 	if asm == nil {
 		var err error
 		if asm, err = keepingTileiras(); err != nil {
@@ -137,12 +147,12 @@ func exportTileiras(ctx context.Context, asm Assembler, m *tileir.Module, e *til
 		return errors.New("the assembler reads none of the bytecode versions that this program writes")
 	}
 	version := versions[len(versions)-1]
-	data, err := bytecode.Write(m, version, bytecode.Options{})
+	data, err := bytecode.Write(x.m, version, bytecode.Options{})
 	if err != nil {
 		return err
 	}
-	kept := &Prebuilt{FS: os.DirFS(dir), Next: &Recorder{Dir: dir, Next: asm}}
-	job := Job{Bytecode: data, Version: version, Target: target, Module: m, Entry: e}
+	kept := &Prebuilt{FS: os.DirFS(x.dir), Next: &Recorder{Dir: x.dir, Next: asm}}
+	job := Job{Bytecode: data, Version: version, Target: target, Module: x.m, Entry: x.e}
 	_, err = kept.Assemble(ctx, job)
 	return bundled(job, err)
 }

@@ -105,6 +105,7 @@ func TestDamagedFolder(t *testing.T) {
 // TestChangedFolder: what has changed since it was written is not loaded, nor what another version has written. Folders from before there
 // were versions and sums are.
 func TestChangedFolder(t *testing.T) {
+	noTools(t)
 	m, a := vadd(t), &assembler{versions: []tileir.Version{tileir.V13_1}}
 	for name, c := range map[string]struct{ old, new, want string }{
 		"unchanged":   {"", "", ""},
@@ -127,13 +128,20 @@ func TestChangedFolder(t *testing.T) {
 		if name == "cubin" {
 			check(t, os.Truncate(file, 10))
 		}
-		drv := fake.New(fake.Options{Devices: []fake.Device{{Major: 9, Memory: 1 << 20}}})
-		d, err := cuda.Open(0, cuda.Options{Driver: drv, Assembler: &cuda.Prebuilt{FS: os.DirFS(dir)}})
-		check(t, err)
-		if _, err = d.Compile(background, m, vaddName); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
+		for _, o := range []cuda.Options{
+			{Driver: fake.New(fake.Options{Devices: []fake.Device{{Major: 9, Memory: 1 << 20}}}), Assembler: &cuda.Prebuilt{FS: os.DirFS(dir)}},
+			{Driver: hopper().Driver(), Cubins: os.DirFS(dir)}, // and our own compiler, which does not take its place
+		} {
+			if c.want == "" && o.Assembler == nil {
+				continue // that driver takes PTX alone
+			}
+			d, err := cuda.Open(0, o)
+			check(t, err)
+			if _, err = d.Compile(background, m, vaddName); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s: %v, want %q", name, err, c.want)
+			}
+			check(t, d.Close())
 		}
-		check(t, d.Close())
 	}
 }
 

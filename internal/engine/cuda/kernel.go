@@ -66,7 +66,7 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 		if err == nil {
 			return d.loadAssembled(ctx, w.asm, cubin, job)
 		}
-		if first = err; w.Only || ctx.Err() != nil {
+		if first = err; w.Only || ctx.Err() != nil || engine.Damaged(err) {
 			return nil, err
 		}
 		w.Because = strings.SplitN(err.Error(), "\n", 2)[0]

@@ -98,6 +98,6 @@ func (d *Device) shelved(ctx context.Context, w *makers, m *tileir.Module, e *ti
 	if err != nil {
 		return false
 	}
-	code, err := (&ownFolder{files: p.FS, gpu: d.info}).find(data, e)
+	code, err := (&ownFolder{files: p.FS, gpu: d.info}).find(data, e, true)
 	return err != nil || code.file != ""
 }

@@ -66,13 +66,13 @@ func (f ManifestFile) sum(data []byte) (string, error) {
 func (f ManifestFile) read(files fs.FS) ([]byte, error) {
 	data, err := fs.ReadFile(files, f.File)
 	if err != nil {
-		return nil, fmt.Errorf("folder of cubins: %w", err)
+		return nil, damaged(err)
 	}
 	if f.Sum == "" {
 		return data, nil
 	}
 	if sum, err := f.sum(data); err != nil || sum != f.Sum {
-		return nil, engine.Join(fmt.Errorf("folder of cubins: %s and what %s says of it do not belong together, as one of them has changed: make the folder again", f.File, manifestFile), err)
+		return nil, damaged(engine.Join(fmt.Errorf("%s and what %s says of it do not belong together, as one of them has changed: make the folder again", f.File, manifestFile), err))
 	}
 	return data, nil
 }
@@ -110,9 +110,14 @@ func readManifest(files fs.FS) (m Manifest, err error) {
 		err = fmt.Errorf("it is of version %d, and this program reads versions up to %d: make the folder with this program", m.Version, manifestVersion)
 	}
 	if err != nil {
-		err = fmt.Errorf("folder of cubins: %s: %w", manifestFile, err)
+		err = damaged(fmt.Errorf("%s: %w", manifestFile, err))
 	}
 	return m, err
+}
+
+// damaged says that a folder is not as it was written.
+func damaged(err error) error {
+	return &engine.DamagedError{Err: fmt.Errorf("folder of cubins: %w", err)}
 }
 
 // lockWait is how long a process waits for another one that writes to the same manifest.

@@ -33,7 +33,8 @@ type OwnLaunch struct {
 	PTX      int    `json:"ptx,omitempty"`      // the version of PTX that a driver must take: 84 for 8.4; 0 for machine code
 	Compiler string `json:"compiler,omitempty"` // the [threads.Version] of exported code
 
-	// Tensors are parameters behind those of the entry, which each launch makes. Code that is exported has none, as other programs launch it.
+	// Tensors are parameters behind those of the entry, which each launch makes. Of exported code, only files for devices of this package
+	// have them; beside each is one for other programs, and for launches for which there are no such maps.
 	Tensors []simt.TensorParam `json:"tensors,omitempty"`
 }
 
@@ -126,7 +127,7 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry,
 	}
 	folder := ownFolder{files: d.opts.Cubins, gpu: d.info}
 	if folder.files != nil {
-		code, err := folder.find(data, e)
+		code, err := folder.find(data, e, tensors)
 		if err != nil {
 			return code, key, err
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
-	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
 // ownPrefix begins the targets that stand for PTX of our own compiler, as in "own:sm_75".
@@ -20,15 +19,11 @@ const ownPrefix = "own:"
 
 // ownExport writes code of our own compiler to a folder.
 type ownExport struct {
-	m    *tileir.Module
-	e    *tileir.Entry
-	dir  string
-	data []byte // the module as bytecode
-}
-
-func newOwnExport(m *tileir.Module, e *tileir.Entry, dir string) (*ownExport, error) {
-	data, err := bytecode.Write(m, tileir.Newest, bytecode.Options{})
-	return &ownExport{m, e, dir, data}, err
+	m       *tileir.Module
+	e       *tileir.Entry
+	data    []byte // the module as bytecode
+	dir     string
+	tensors bool // kernels that take tensor maps are written, too
 }
 
 // cubin writes machine code for a target, which ptxas makes.
@@ -37,7 +32,7 @@ func (x *ownExport) cubin(ctx context.Context, target string) error {
 	if err != nil {
 		return err
 	}
-	return x.add(ctx, ownFile{target: gpu.Target()}, func() (ownCode, error) { return x.assemble(ctx, gpu) })
+	return x.add(ctx, ownFile{target: gpu.Target()}, func(tensors bool) (ownCode, error) { return x.assemble(ctx, gpu, tensors) })
 }
 
 // ptx writes PTX for an architecture, which takes no tool.
@@ -46,9 +41,9 @@ func (x *ownExport) ptx(ctx context.Context, target string) error {
 	if err != nil {
 		return err
 	}
-	err = x.add(ctx, ownFile{target: arch.Name, ptx: true}, func() (ownCode, error) {
-		key := ownKey(x.data, x.e.Name, []simt.Arch{arch}, "oldest "+keptPTX, "")
-		return keptOwn(ctx, key, func(context.Context) (ownCode, error) { return oldestPTX(x.m, x.e.Name, arch) })
+	err = x.add(ctx, ownFile{target: arch.Name, ptx: true}, func(tensors bool) (ownCode, error) {
+		key := ownKey(x.data, x.e.Name, []simt.Arch{arch}, fmt.Sprint("oldest ", keptPTX, tensors), "")
+		return keptOwn(ctx, key, func(context.Context) (ownCode, error) { return oldestPTX(x.m, x.e.Name, arch, tensors) })
 	})
 	if err != nil {
 		return fmt.Errorf("kernel %s: PTX for %s by our own compiler: %w", x.e.Name, arch.Name, err)
@@ -56,29 +51,61 @@ func (x *ownExport) ptx(ctx context.Context, target string) error {
 	return nil
 }
 
-// add writes a file, unless the folder has it as this version of our compiler makes it.
-func (x *ownExport) add(ctx context.Context, f ownFile, make func() (ownCode, error)) error {
-	name := f.name(x.data)
-	if m, err := readManifest(os.DirFS(x.dir)); err == nil {
-		if d, ok := m.find(name); ok && f.check(d, x.e) == nil && d.Own.Compiler == threads.Version {
-			if _, err := d.read(os.DirFS(x.dir)); err == nil {
-				return nil
-			}
+// add writes the code of a kind, and where that is asked for and differs the code that takes tensor maps. What the folder has is not made.
+func (x *ownExport) add(ctx context.Context, f ownFile, make func(tensors bool) (ownCode, error)) error {
+	with := f
+	with.tensors = true
+	if x.tensors && !(x.holds(f) && x.holds(with)) {
+		code, err := make(true)
+		if err != nil {
+			return err
+		}
+		if code.Tensors == nil {
+			return x.write(ctx, f, code)
+		}
+		if err := x.write(ctx, with, code); err != nil {
+			return err
 		}
 	}
-	code, err := make()
+	if x.holds(f) {
+		return nil
+	}
+	code, err := make(false)
 	if err != nil {
 		return err
 	}
+	return x.write(ctx, f, code)
+}
+
+// holds reports whether the folder has a file as this version of our compiler makes it.
+func (x *ownExport) holds(f ownFile) bool {
+	files := os.DirFS(x.dir)
+	m, err := readManifest(files)
+	if err != nil {
+		return false
+	}
+	d, ok := m.find(f.name(x.data))
+	if !ok || f.check(d, x.e) != nil || d.Own.Compiler != threads.Version {
+		return false
+	}
+	_, err = d.read(files)
+	return err == nil
+}
+
+// write writes a file, unless the folder has it.
+func (x *ownExport) write(ctx context.Context, f ownFile, code ownCode) error {
+	if x.holds(f) {
+		return nil
+	}
 	code.Compiler = threads.Version
-	d := describeFile(name, Job{Bytecode: x.data, Version: tileir.Newest, Target: f.target, Module: x.m, Entry: x.e})
+	d := describeFile(f.name(x.data), Job{Bytecode: x.data, Version: tileir.Newest, Target: f.target, Module: x.m, Entry: x.e})
 	d.Own = &code.OwnLaunch
 	return addToFolder(ctx, x.dir, code.Image, d, nil)
 }
 
 // oldestPTX makes PTX in the oldest version that has all the code uses, from that of [OldestDriver] on: nobody knows the driver.
-func oldestPTX(m *tileir.Module, entry string, arch simt.Arch) (ownCode, error) {
-	made, code, err := translate(m, entry, arch, false)
+func oldestPTX(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (ownCode, error) {
+	made, code, err := translate(m, entry, arch, tensors)
 	if err != nil {
 		return code, err
 	}
@@ -95,7 +122,7 @@ func oldestPTX(m *tileir.Module, entry string, arch simt.Arch) (ownCode, error) 
 }
 
 // assemble makes machine code by our own compiler and ptxas.
-func (x *ownExport) assemble(ctx context.Context, gpu Info) (code ownCode, err error) {
+func (x *ownExport) assemble(ctx context.Context, gpu Info, tensors bool) (code ownCode, err error) {
 	archs, err := gpu.OwnArchs()
 	if err != nil {
 		return code, err
@@ -108,9 +135,9 @@ func (x *ownExport) assemble(ctx context.Context, gpu Info) (code ownCode, err e
 	if err != nil {
 		return code, err
 	}
-	key := ownKey(x.data, x.e.Name, archs, keptCubin+toolchain.WarnSpills, about.Version+" "+gpu.Target())
+	key := ownKey(x.data, x.e.Name, archs, fmt.Sprint(keptCubin, toolchain.WarnSpills, tensors), about.Version+" "+gpu.Target())
 	code, err = keptOwn(ctx, key, func(ctx context.Context) (ownCode, error) {
-		code, arch, err := makePTX(x.m, x.e.Name, archs, false)
+		code, arch, err := makePTX(x.m, x.e.Name, archs, tensors)
 		if err != nil {
 			return code, err
 		}

@@ -132,7 +132,7 @@ func TestDamagedPTX(t *testing.T) {
 	noTools(t)
 	for name, c := range map[string]struct{ old, new, want string }{
 		"cut off":       {"", "", "do not belong together"},
-		"missing":       {"", "", "sm_75.own.ptx: no such file or directory"},
+		"missing":       {"", "", "folder of cubins: open "},
 		"no block":      {`128`, `0`, "is launched: the block is [0 1 1]: make the folder again"},
 		"a large block": {`128`, `2048`, "is launched: the block is [2048 1 1]"},
 		"another block": {`128`, `64`, "do not belong together"},

@@ -71,6 +71,11 @@ func (exporter) Export(ctx context.Context, m *tileir.Module, entry, dir string,
 	return Export(ctx, nil, m, entry, dir, targets)
 }
 
+// Record implements [engine.Exporter].
+func (exporter) Record(ctx context.Context, m *tileir.Module, entry, dir string, targets []string) error {
+	return Record(ctx, m, entry, dir, targets)
+}
+
 // Stats implements [engine.Exporter].
 func (exporter) Stats() (made, found int64, err error) {
 	s := CacheStats()

@@ -141,7 +141,8 @@ func TestTensorMaps(t *testing.T) {
 	}
 }
 
-// TestExportWithoutMaps: programs that launch exported code need not know of tensor maps.
+// TestExportWithoutMaps: programs that launch exported code need not know of tensor maps; what is recorded for devices of this package has
+// machine code with them, too.
 func TestExportWithoutMaps(t *testing.T) {
 	t.Setenv("CUTILE_PTXAS", testenv.Tool(t, toolchain.Ptxas))
 	t.Setenv("CUTILE_CUOBJDUMP", testenv.Tool(t, toolchain.Cuobjdump))
@@ -153,10 +154,17 @@ func TestExportWithoutMaps(t *testing.T) {
 	if len(m.Files) != 1 || m.Files[0].Own == nil || m.Files[0].Own.Tensors != nil {
 		t.Fatalf("the manifest is %+v", m)
 	}
-	cubin, err := os.ReadFile(filepath.Join(out, m.Files[0].File))
-	check(t, err)
-	sass := assemble.Run(t, toolchain.Cuobjdump, cubin, "-sass")
-	if !strings.Contains(sass, "HGMMA") || strings.Contains(sass, "UTMALDG") {
-		t.Error("the code has no warp group matrix instructions, or copies boxes of tensors")
+	check(t, cuda.Record(background, gemm(t), "gemm", out, []string{"sm_90"}))
+	m = manifest(t, out)
+	if len(m.Files) != 2 {
+		t.Fatalf("the manifest is %+v", m)
+	}
+	for _, f := range m.Files {
+		cubin, err := os.ReadFile(filepath.Join(out, f.File))
+		check(t, err)
+		sass := assemble.Run(t, toolchain.Cuobjdump, cubin, "-sass")
+		if boxes := f.Own.Tensors != nil; !strings.Contains(sass, "HGMMA") || strings.Contains(sass, "UTMALDG") != boxes || strings.HasSuffix(f.File, ".own.tensors.cubin") != boxes {
+			t.Errorf("%s has no warp group matrix instructions, or copies boxes of tensors unasked", f.File)
+		}
 	}
 }
