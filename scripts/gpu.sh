@@ -7,7 +7,8 @@
 #                                          matches, all of them by default, and the rest
 #   OUT_DIR/run.sh -bench [OPTIONS]        only the benchmarks, with options of internal/testing/gpubench
 #
-# ARCHS is a list such as "sm_90,sm_100"; the default is sm_90. GOOS and GOARCH may name another kind of machine than this one.
+# ARCHS is a list such as "sm_90,sm_100,own:sm_100a"; the default is sm_90,own:sm_90a. Names behind own: are of PTX of our own compiler, which
+# GPUs load where they can; other GPUs have it made anew. GOOS and GOARCH may name another kind of machine than this one.
 # CUTILE_BENCH names the benchmarks' workloads, such as gemm:1024x1024x1024,add:1048576. OUT_DIR must stay under LIMIT_MIB (60), or the build
 # fails.
 set -eu
@@ -19,7 +20,7 @@ usage() {
 
 build() {
 	out=$1
-	archs=${2:-sm_90}
+	archs=${2:-sm_90,own:sm_90a}
 	root=$(cd "$(dirname "$0")/.." && pwd)
 	mkdir -p "$out"
 	out=$(cd "$out" && pwd)
@@ -60,7 +61,7 @@ both() {
 }
 
 # examples makes one program of all examples, since each would take six MiB, but of those that only start a command of another module. It
-# runs them on the CPU to learn which kernels they compile, and keeps the cubins.
+# runs them on the CPU to learn which kernels they compile, and keeps their code.
 examples() {
 	mkdir -p "$out/examples" "$work/all"
 	sed "s|^module .*|module examples|" "$root/go.mod" >"$work/all/go.mod"
@@ -89,7 +90,7 @@ examples() {
 	done <"$out/examples/names"
 }
 
-# bench builds the benchmarks and keeps the cubins of their kernels, whose results the CPU computes, too.
+# bench builds the benchmarks and keeps the code of their kernels, whose results the CPU computes, too.
 bench() {
 	mkdir -p "$out/bench"
 	echo "benchmarks"
@@ -132,7 +133,8 @@ fi
 	status=$?
 	if [ "$status" -ne 3 ]; then
 		echo "== code of our own compiler"
-		CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_ASSEMBLER=own CUTILE_CASES=${1:-} ./conformance -test.run='^TestCUDA$' -test.v 2>&1 || status=1
+		CUTILE_DEVICE=cuda CUTILE_REQUIRE=gpu CUTILE_ASSEMBLER=own CUTILE_CUBINS=$here/cubins.zip CUTILE_CASES=${1:-} \
+			./conformance -test.run='^TestCUDA$' -test.v 2>&1 || status=1
 	fi
 	if [ -n "${CUTILE_LIBVULKAN:-}${VK_DRIVER_FILES:-}" ] || ldconfig -p 2>/dev/null | grep -q libvulkan.so.1; then
 		echo "== Vulkan"
@@ -149,11 +151,13 @@ esac
 rest=0
 if [ -z "${1:-}" ] && [ -e "$here/examples/names" ]; then
 	while read -r name; do
-		echo "== example $name"
-		if ! CUTILE_DEVICE=cuda CUTILE_CUBINS=$here/examples/cubins "$work/examples" "$name" </dev/null; then
-			echo "example $name failed"
-			rest=1
-		fi
+		for by in "" own; do
+			echo "== example $name${by:+, code of our own compiler}"
+			if ! CUTILE_DEVICE=cuda CUTILE_ASSEMBLER=$by CUTILE_CUBINS=$here/examples/cubins "$work/examples" "$name" </dev/null; then
+				echo "example $name${by:+, code of our own compiler,} failed"
+				rest=1
+			fi
+		done
 	done <"$here/examples/names"
 	echo "== kernels of package cute"
 	(cd "$work" && CUTILE_REQUIRE=gpu ./cute -test.run='^TestGPU$' -test.v) || rest=1

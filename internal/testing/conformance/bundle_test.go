@@ -11,6 +11,8 @@ import (
 
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -68,6 +70,43 @@ func TestPrebuilt(t *testing.T) {
 		if err := dev.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestRecordedOwn records cases as PTX of our own compiler, without a tool, and runs them from the archive.
+func TestRecordedOwn(t *testing.T) {
+	testenv.Alone(t)
+	t.Setenv("CUTILE_CACHE", t.TempDir())
+	var some []Case
+	for i, all := 0, Cases(); i < len(all); i += 40 {
+		some = append(some, all[i])
+	}
+	some = append(some, wideProducts()[:2]...)
+	dir, archive := filepath.Join(t.TempDir(), "code"), filepath.Join(t.TempDir(), "code.zip")
+	if n, err := newCPU(t).RecordOwn(t.Context(), some, dir, []string{"own:sm_90a"}); err != nil || n == 0 {
+		t.Fatalf("%d kernels: %v", n, err)
+	}
+	if err := Pack(archive, dir, "own"); err != nil {
+		t.Fatal(err)
+	}
+	cubins, err := cuda.OpenCubins(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cubins.(*zip.ReadCloser).Close() })
+	maps := 0
+	for _, c := range some {
+		out := &Output{}
+		gpu := simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 30}, CUDA: 13040, Output: out}
+		from := runDriven(t, &c, &gpu, out, cubins)
+		if len(from) == 0 || !strings.HasPrefix(from[0], "found in the folder of cubins as ") {
+			t.Errorf("%s: the code is from %q", c.Name, from)
+		} else if strings.HasSuffix(from[0], ".tensors.ptx") {
+			maps++
+		}
+	}
+	if maps < 2 {
+		t.Errorf("%d kernels have tensor maps", maps)
 	}
 }
 

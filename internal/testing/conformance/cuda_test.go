@@ -22,7 +22,11 @@ func newCUDA(t *testing.T) *Runner {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Assembler = &cuda.Prebuilt{FS: cubins}
+		if os.Getenv(cuda.AssemblerEnv) == cuda.AssemblerOwn {
+			o.Choice, o.Cubins = cuda.AssemblerOwn, cubins
+		} else {
+			o.Assembler = &cuda.Prebuilt{FS: cubins}
+		}
 	}
 	eng, err := cuda.Open(0, o)
 	if err != nil {

@@ -2,11 +2,13 @@ package conformance
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
@@ -56,17 +58,17 @@ func onDriver(t *testing.T, c *Case, d fake.Device, version int) {
 	out := &Output{}
 	gpu := simttest.GPU{Device: d, CUDA: version, Output: out}
 	gpu.Device.Memory = 1 << 30
-	runDriven(t, c, &gpu, out)
+	runDriven(t, c, &gpu, out, nil)
 }
 
-// runDriven runs a case on a GPU of its own, as a fault loses the context.
-func runDriven(t *testing.T, c *Case, gpu *simttest.GPU, out *Output) {
+// runDriven runs a case on a GPU of its own, as a fault loses the context. It gives what the engine said of where code is from.
+func runDriven(t *testing.T, c *Case, gpu *simttest.GPU, out *Output, cubins fs.FS) (from []string) {
 	s := c.Setup(c.Seed())
 	if s.Fault != nil && strings.HasPrefix(s.Fault.Text, "a promise") {
 		t.Skip("engines but that of the CPU trust promises")
 	}
 	drv := gpu.Driver()
-	eng, err := cuda.Open(0, cuda.Options{Driver: drv, Choice: cuda.AssemblerOwn})
+	eng, err := cuda.Open(0, cuda.Options{Driver: drv, Choice: cuda.AssemblerOwn, Cubins: cubins})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +77,12 @@ func runDriven(t *testing.T, c *Case, gpu *simttest.GPU, out *Output) {
 		t.Fatal(err)
 	}
 	r := &Runner{Device: d}
-	if err := r.Run(t.Context(), c, []Way{Direct}); err != nil {
+	ctx := engine.Noting(t.Context(), func(what, value string) {
+		if what == "code" {
+			from = append(from, value)
+		}
+	})
+	if err := r.Run(ctx, c, []Way{Direct}); err != nil {
 		t.Errorf("%s: %v\n%v", gpu.Device.Target(), err, gpu.Faults())
 	}
 	once := out.take()
@@ -91,4 +98,5 @@ func runDriven(t *testing.T, c *Case, gpu *simttest.GPU, out *Output) {
 	if leaks := drv.Leaks(); len(leaks) > 0 {
 		t.Errorf("leaks: %v", leaks)
 	}
+	return from
 }

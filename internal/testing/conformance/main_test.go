@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ const (
 	casesEnv  = "CUTILE_CASES"  // a regular expression: only cases whose names it matches
 	cubinsEnv = "CUTILE_CUBINS" // an archive or folder of cubins to use in place of tileiras
 	recordEnv = "CUTILE_RECORD" // an archive to write: the binary assembles all cases instead of running them
-	archsEnv  = "CUTILE_ARCHS"  // what to assemble for: "sm_90,sm_100"
+	archsEnv  = "CUTILE_ARCHS"  // what to assemble for: "sm_90,sm_100", and PTX of our own compiler: "own:sm_90a"
 	childEnv  = "CUTILE_CHILD"  // the name of the one case that a child process runs
 )
 
@@ -86,11 +87,23 @@ func record(archive string) error {
 	}
 	dir := strings.TrimSuffix(archive, filepath.Ext(archive))
 	r := &Runner{Device: d}
-	n, err := r.Record(ctx, cases, asm, dir, strings.Split(os.Getenv(archsEnv), ","))
+	targets := strings.Split(os.Getenv(archsEnv), ",")
+	if err := cuda.CheckTargets(targets); err != nil {
+		return fmt.Errorf("%s: %w", archsEnv, err)
+	}
+	isOwn := func(target string) bool { return strings.HasPrefix(target, "own:") }
+	own := slices.DeleteFunc(slices.Clone(targets), func(t string) bool { return !isOwn(t) })
+	n, err := r.Record(ctx, cases, asm, dir, slices.DeleteFunc(targets, isOwn))
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%d cubins of %d cases, made by %s %s\n", n, len(cases), asm.Tool.Name, info.Version)
+	if len(own) > 0 {
+		if n, err = r.RecordOwn(ctx, cases, dir, own); err != nil {
+			return err
+		}
+		fmt.Printf("%d kernels as PTX for %s\n", n, strings.Join(own, ", "))
+	}
 	return Pack(archive, dir, asm.Tool.Name+" "+info.Version)
 }
 
@@ -115,6 +128,9 @@ func describe() error {
 	fmt.Printf("driver:  for CUDA %s\n", cudrv.VersionName(infos[0].Driver))
 	for _, i := range infos {
 		fmt.Printf("%s:  %s\n", i.Name(), i)
+	}
+	if os.Getenv(cuda.AssemblerEnv) == cuda.AssemblerOwn {
+		return nil // which compiles what the archive lacks
 	}
 	return fits(string(tool), infos[0], cubins)
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"os"
 	"runtime"
 	"sync"
@@ -47,7 +49,30 @@ func (r *Runner) Record(ctx context.Context, cases []Case, asm cuda.Assembler, d
 			jobs[cuda.CubinName(job.Bytecode, target)] = job
 		}
 	}
-	return len(jobs), errors.Join(errors.Join(errs...), assemble(ctx, jobs, &cuda.Prebuilt{FS: os.DirFS(dir), Next: &cuda.Recorder{Dir: dir, Next: asm}}))
+	kept := &cuda.Prebuilt{FS: os.DirFS(dir), Next: &cuda.Recorder{Dir: dir, Next: asm}}
+	return len(jobs), errors.Join(errors.Join(errs...), inParallel(maps.Values(jobs), func(j cuda.Job) error {
+		_, err := kept.Assemble(ctx, j)
+		return err
+	}))
+}
+
+// RecordOwn adds the code of our own compiler for targets such as "own:sm_90a" to the folder, and gives the number of kernels.
+func (r *Runner) RecordOwn(ctx context.Context, cases []Case, dir string, targets []string) (int, error) {
+	codes := map[string]*compile.Code{} // by their bytecode
+	var errs []error
+	for _, c := range cases {
+		code, err := r.Module(ctx, &c)
+		if err == nil {
+			var data []byte
+			data, err = bytecode.Write(code.Module, tileir.Newest, bytecode.Options{})
+			codes[string(data)] = code
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", c.Name, err))
+		}
+	}
+	errs = append(errs, inParallel(maps.Values(codes), func(c *compile.Code) error { return cuda.Record(ctx, c.Module, c.Entry, dir, targets) }))
+	return len(codes), errors.Join(errs...)
 }
 
 // newJob is the job that the CUDA engine makes of the code.
@@ -56,16 +81,16 @@ func newJob(code *compile.Code, version tileir.Version, target string) (cuda.Job
 	return cuda.Job{Bytecode: data, Version: version, Target: target, Module: code.Module, Entry: code.Module.Entries[0]}, err
 }
 
-// assemble does the jobs, as many at once as there are cores.
-func assemble(ctx context.Context, jobs map[string]cuda.Job, asm cuda.Assembler) error {
-	queue := make(chan cuda.Job)
+// inParallel does something for each value, for as many at once as there are cores, and gives all errors.
+func inParallel[T any](values iter.Seq[T], do func(T) error) error {
+	queue := make(chan T)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var errs []error
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			for job := range queue {
-				if _, err := asm.Assemble(ctx, job); err != nil {
+			for v := range queue {
+				if err := do(v); err != nil {
 					mu.Lock()
 					errs = append(errs, err)
 					mu.Unlock()
@@ -73,8 +98,8 @@ func assemble(ctx context.Context, jobs map[string]cuda.Job, asm cuda.Assembler)
 			}
 		})
 	}
-	for _, job := range jobs {
-		queue <- job
+	for v := range values {
+		queue <- v
 	}
 	close(queue)
 	wg.Wait()

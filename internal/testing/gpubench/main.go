@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) int {
 	chosen := flags.String("ways", "tileiras,own,vulkan,cublas,triton,torch", "what is measured; cpu is the CPU engine")
 	one := flags.String("way", "", "measure one way in this process, and write rows in JSON")
 	flags.StringVar(&o.list, "work", cmp.Or(os.Getenv(workEnv), usual), "the workloads with their extents; the environment variable "+workEnv+" has the default")
-	flags.StringVar(&o.cubins, "cubins", "", "a folder or archive with the machine code that tileiras made, where it is not installed")
+	flags.StringVar(&o.cubins, "cubins", "", "a folder or archive with code that was recorded, of tileiras, where it is not installed, and perhaps of our own compiler")
 	flags.StringVar(&o.interpreter, "python", "python3", "a Python that may have torch and Triton")
 	flags.IntVar(&o.rounds, "rounds", 9, "how many runs, of which the median counts; 0 only compares results")
 	flags.DurationVar(&o.each, "each", 50*time.Millisecond, "how long a run takes at least, by the number of its launches")

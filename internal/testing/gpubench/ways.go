@@ -32,25 +32,25 @@ type machine struct {
 
 // ways are in the order of the table. The device cpu is for tests and for recording machine code.
 var ways = []way{
-	{name: "tileiras", peer: true, open: device("cuda", func(o *options) ([]cutile.Option, error) {
-		opts := []cutile.Option{cutile.WithAssembler(cuda.AssemblerTileiras)}
-		if o.cubins != "" {
-			files, err := cuda.OpenCubins(o.cubins)
-			if err != nil {
-				return nil, err
-			}
-			opts = append(opts, cutile.WithCubins(files))
-		}
-		return opts, nil
-	})},
-	{name: "own", open: device("cuda", func(*options) ([]cutile.Option, error) {
-		return []cutile.Option{cutile.WithAssembler(cuda.AssemblerOwn)}, nil
-	})},
+	{name: "tileiras", peer: true, open: device("cuda", by(cuda.AssemblerTileiras))},
+	{name: "own", open: device("cuda", by(cuda.AssemblerOwn))},
 	{name: "vulkan", optional: true, open: device("vulkan:0", hardware)},
 	{name: "cublas", peer: true, optional: true, open: openBLAS, work: []string{"gemm"}},
 	{name: "triton", peer: true, optional: true},
 	{name: "torch", peer: true, optional: true},
 	{name: "cpu", optional: true, open: device("cpu", nothing)},
+}
+
+// by has a compiler make the code that was not recorded.
+func by(assembler string) func(o *options) ([]cutile.Option, error) {
+	return func(o *options) ([]cutile.Option, error) {
+		opts := []cutile.Option{cutile.WithAssembler(assembler)}
+		if o.cubins == "" {
+			return opts, nil
+		}
+		files, err := cuda.OpenCubins(o.cubins)
+		return append(opts, cutile.WithCubins(files)), err
+	}
 }
 
 func nothing(*options) ([]cutile.Option, error) { return nil, nil }
