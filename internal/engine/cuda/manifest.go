@@ -126,7 +126,7 @@ const lockWait = time.Minute
 // addToFolder writes a file and its line in the manifest. Several processes may do so at once.
 func addToFolder(ctx context.Context, dir string, data []byte, f ManifestFile, bytecodes []tileir.Version) (err error) {
 	defer func() {
-		if err != nil {
+		if err != nil && !engine.Damaged(err) {
 			err = fmt.Errorf("folder of cubins: %w", err)
 		}
 	}()

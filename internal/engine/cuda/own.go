@@ -125,9 +125,18 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry,
 	if err != nil {
 		return code, key, err
 	}
-	folder := ownFolder{files: d.opts.Cubins, gpu: d.info}
-	if folder.files != nil {
-		code, err := folder.find(data, e, tensors)
+	if d.opts.Cubins != nil {
+		folder := ownFolder{files: d.opts.Cubins, gpu: d.info}
+		code, err = folder.find(data, e, tensors)
+		if folder.passed != nil {
+			passed := "of the folder of cubins, " + strings.Join(folder.passed, "; ")
+			engine.Note(ctx, "passed", passed)
+			defer func() {
+				if err != nil {
+					err = fmt.Errorf("%w; %s", err, passed)
+				}
+			}()
+		}
 		if err != nil {
 			return code, key, err
 		}
@@ -136,15 +145,6 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry,
 			return code, key, nil
 		}
 	}
-	defer func() {
-		if folder.passed != nil {
-			passed := "of the folder of cubins, " + strings.Join(folder.passed, "; ")
-			engine.Note(ctx, "passed", passed)
-			if err != nil {
-				err = fmt.Errorf("%w; %s", err, passed)
-			}
-		}
-	}()
 	archs, err := d.info.OwnArchs()
 	if err != nil {
 		return code, key, err

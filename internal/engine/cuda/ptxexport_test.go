@@ -60,7 +60,7 @@ func TestExportPTX(t *testing.T) {
 	}
 	for _, c := range []struct {
 		major, minor, driver int
-		want                 string // "" for none
+		want                 string
 		passed               string
 	}{
 		{7, 5, 11040, "sm_75", ""}, {8, 9, 13040, "sm_75", ""}, {9, 0, 11080, "sm_90", ".sm_90a.own.ptx is PTX 8.0, and the driver takes versions up to 7.8"},
@@ -69,6 +69,9 @@ func TestExportPTX(t *testing.T) {
 		gpu := &simttest.GPU{Device: fake.Device{Major: c.major, Minor: c.minor, Memory: 1 << 20}, CUDA: c.driver}
 		said, image := addsUp(t, gpu.Driver(), cuda.Options{Cubins: os.DirFS(dir)})
 		name := fileOf(t, dir, c.want)
+		if passed := said["passed"]; (passed == "") != (c.passed == "") || !strings.Contains(passed, c.passed) {
+			t.Errorf("sm_%d%d, driver %d: it passed over %q, want %q", c.major, c.minor, c.driver, passed, c.passed)
+		}
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		check(t, err)
 		if said["code"] != "found in the folder of cubins as "+name || image < len(text) || image > len(text)+1 {

@@ -60,7 +60,7 @@ func open(index int, o Options, chosen engine.Options) (engine.Device, error) {
 	return d, nil
 }
 
-// exporter implements [engine.Exporter] with NVIDIA's assembler and our writer of bytecode.
+// exporter implements [engine.Exporter] with NVIDIA's assembler, our own compiler and our writer of bytecode.
 type exporter struct{}
 
 // CheckTargets implements [engine.Exporter].
