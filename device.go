@@ -96,7 +96,8 @@ func Devices() []string { return device.Devices() }
 //
 // For machines without NVIDIA's assembler, a program that runs with CUTILE_RECORD=folder and CUTILE_ARCHS=sm_90,sm_100
 // saves the machine code of every kernel that it compiles in that folder, on whatever device it runs; the same program with
-// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. [Export] and [WithCubins] do the same in the program.
+// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. With CUTILE_ARCHS=own:sm_75,own:sm_90a it saves PTX of our own
+// compiler, for which no tool of NVIDIA is needed anywhere. [Export] and [WithCubins] do the same in the program.
 func Open(name string, opts ...Option) (*Device, error) { return device.Open(name, opts...) }
 
 // Option is an option of [Open].
@@ -159,8 +160,9 @@ type Limits = device.Limits
 // WithLimits sets a device's limits on compiling and running.
 func WithLimits(l Limits) Option { return device.WithLimits(l) }
 
-// WithCubins makes a GPU load machine code that [Export] or CUTILE_RECORD wrote, for example from an embedded folder. Missing
-// code is made as [WithAssembler] says.
+// WithCubins makes a GPU load code that [Export] or CUTILE_RECORD wrote, for example from an embedded folder: machine code, or else PTX
+// that the GPU runs and its driver takes. Missing code is made as [WithAssembler] says, which the logger of [WithLogger] is told; what has
+// been damaged is an error.
 func WithCubins(files fs.FS) Option { return device.WithCubins(files) }
 
 // WithAssembler chooses what makes the code of kernels for NVIDIA's GPUs: "tileiras", NVIDIA's assembler, or "own", our own compiler to

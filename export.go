@@ -35,12 +35,18 @@ func SpecOf[E dtype.Elem](shape ...int) Spec[E] {
 func (s Spec[E]) Untyped() *core.Tensor { return &s.arg }
 
 // Export compiles a kernel for arguments like the given ones, tensors or Specs, and writes it to a folder in each form that
-// targets names: "sm_90" for the machine code of a GPU, which needs NVIDIA's assembler but no GPU; "13.2" for bytecode of that
-// version, which needs neither. The folder's manifest.json lists its contents.
+// targets names: "sm_90" for the machine code of a GPU, which needs NVIDIA's assembler but no GPU; "own:sm_75" for PTX of our own
+// compiler, and "13.2" for bytecode of that version, which need neither. The folder's manifest.json lists its contents.
+//
+// A driver compiles PTX for GPUs of its architecture and for newer ones, but for architectures such as sm_90a, whose instructions other GPUs
+// lack. It is of the oldest version of PTX that has what the kernel uses; sm_75 and sm_80 run by drivers from CUDA 11.4 (release R470) on.
 //
 // A program that embeds the folder and opens its device with [WithCubins] launches these kernels without an assembler. Each
 // combination of facts about the arguments (alignment, divisibility by 16, unit strides) needs its own code: export each
 // combination that the program will use. An unmasked variant is also written when extents are whole tiles.
+//
+// Programs in other languages can launch what is exported, too: the manifest says how code of our own compiler is launched. It therefore
+// does without tensor maps (TMA), which launches would have to make. Code that CUTILE_RECORD writes (see [Open]) takes them, too.
 func Export(ctx context.Context, dir string, targets []string, kernel any, args ...any) error {
 	if err := device.CheckContext(ctx); err != nil {
 		return err

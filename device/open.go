@@ -46,7 +46,8 @@ func Devices() []string {
 //
 // For machines without NVIDIA's assembler, a program that runs with CUTILE_RECORD=folder and CUTILE_ARCHS=sm_90,sm_100
 // saves the machine code of every kernel that it compiles in that folder, on whatever device it runs; the same program with
-// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. [Export] and [WithCubins] do the same in the program.
+// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. With CUTILE_ARCHS=own:sm_75,own:sm_90a it saves PTX of our own
+// compiler, for which no tool of NVIDIA is needed anywhere. [Export] and [WithCubins] do the same in the program.
 func Open(name string, opts ...Option) (*Device, error) {
 	o, err := gather(opts)
 	if err != nil {

@@ -61,8 +61,9 @@ func WithLimits(l Limits) Option {
 	return func(o *options) { o.Limits = limit.Limits(l) }
 }
 
-// WithCubins makes a GPU load machine code that cutile.Export or CUTILE_RECORD wrote, for example from an embedded folder.
-// Missing code is made as [WithAssembler] says.
+// WithCubins makes a GPU load code that cutile.Export or CUTILE_RECORD wrote, for example from an embedded folder: machine code, or else PTX
+// that the GPU runs and its driver takes. Missing code is made as [WithAssembler] says, which the logger of [WithLogger] is told; what has
+// been damaged is an error.
 func WithCubins(files fs.FS) Option { return func(o *options) { o.Code = files } }
 
 // WithAssembler chooses what makes the code of kernels for NVIDIA's GPUs: "tileiras", NVIDIA's assembler, or "own", our own compiler to
