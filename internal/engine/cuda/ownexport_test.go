@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -105,6 +106,13 @@ func TestExportOwn(t *testing.T) {
 	check(t, err)
 	if len(calls) != 1 || !strings.Contains(calls[0], "[1 1 1], [128 1 1]") || said["code"] != "found in the folder of cubins as "+m.Files[0].File {
 		t.Errorf("calls %q, said %v", calls, said)
+	}
+	about, err := os.ReadFile(filepath.Join(out, "manifest.json"))
+	check(t, err)
+	before := regexp.MustCompile(`\s*"version": 1,|,\s*"(compiler|sum)": "\w+"`).ReplaceAll(about, nil) // as it was before versions and sums
+	check(t, os.WriteFile(filepath.Join(out, "manifest.json"), before, 0o644))
+	if _, old, err := vaddOfFolder(t, out, 11040); err != nil || !slices.Equal(old, calls) || len(before) > len(about)-100 {
+		t.Errorf("of an old folder: calls %q, want %q, %v; its manifest is\n%s", old, calls, err, before)
 	}
 	check(t, os.Remove(filepath.Join(out, "manifest.json")))
 	if _, _, err := vaddOfFolder(t, out, 11040); err == nil || !strings.Contains(err.Error(), "folder of cubins: manifest.json") {
