@@ -29,6 +29,9 @@ type Options struct {
 	// which values and tokens ask for. A kernel whose results change with it lacks a token.
 	Reorder uint64
 
+	// Schedule, when it is not zero, is the seed of the schedules by which kernels of the SIMT level run: see [emu.Launch].
+	Schedule uint64
+
 	// StopOnCancel makes Wait and Read, when their context ends first, stop the launch that runs. Without it the launch
 	// goes on, and only Close stops it.
 	StopOnCancel bool
@@ -85,6 +88,7 @@ type Device struct {
 	twins       *twins                       // nil for none
 	missing     func(address uint64) *Buffer // of a twin: copies the buffer of an address that is not there
 	reorder     uint64
+	schedule    uint64
 	cancels     bool
 	table       bufferTable
 	packed      atomic.Int64 // bytes for the packed factors in buffers that do not change
@@ -129,7 +133,7 @@ func CheckWorkers(n int) error {
 
 // New makes a device. Goroutines start with the first launch that needs them.
 func New(o Options) *Device {
-	d := &Device{stream: cmp.Or(o.Stream, 32<<20), workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel, memory: o.Memory, limits: o.Limits.Or(limit.Default),
+	d := &Device{stream: cmp.Or(o.Stream, 32<<20), workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, schedule: o.Schedule, cancels: o.StopOnCancel, memory: o.Memory, limits: o.Limits.Or(limit.Default),
 		streams: map[*Stream]bool{}}
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)

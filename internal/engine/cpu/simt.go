@@ -98,6 +98,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 	}
 	w := &simtWork{kernel, emu.Launch{
 		Kernel: kernel.fn.Name, Shared: int(l.Shared), Args: slices.Clone(l.Args), Bytes: maps.Clone(l.Bytes), Memory: memory, Workers: s.device.workers, Races: s.device.assumes,
+		Schedule: s.device.schedule,
 	}}
 	for i, n := range l.Grid {
 		w.launch.Grid[i] = int(n)

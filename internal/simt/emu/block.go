@@ -15,15 +15,16 @@ const (
 
 // cluster is blocks that run together. A grid without clusters has clusters of one block.
 type cluster struct {
-	run    *run
-	size   [3]int
-	blocks []*block
-	queue  []func() // asynchronous work in the order in which it was begun
-	bar    clusterBarrier
-	races  *races
-	tensor []*tensorOp // begun and not yet done
-	issued int         // how many of these there were
-	tally  *tally      // of the worker: nil if nobody asked
+	run      *run
+	size     [3]int
+	blocks   []*block
+	queue    []func() // asynchronous work in the order in which it was begun
+	bar      clusterBarrier
+	races    *races
+	schedule *schedule   // nil: warps take turns
+	tensor   []*tensorOp // begun and not yet done
+	issued   int         // how many of these there were
+	tally    *tally      // of the worker: nil if nobody asked
 }
 
 // block is the threads that share memory and barriers.
@@ -86,6 +87,10 @@ func (c *cluster) begin(n int) {
 	if c.races != nil {
 		c.races.begin(n)
 	}
+	if c.run.Schedule != 0 {
+		c.schedule = new(schedule)
+		c.schedule.begin(c, n)
+	}
 	for rank, b := range c.blocks {
 		in := unflat(rank, c.size)
 		for i := range b.id {
@@ -121,6 +126,9 @@ func (w *warp) begin() {
 
 // step runs the cluster for about the given number of instructions and says whether it has ended.
 func (c *cluster) step(budget int) (bool, error) {
+	if c.schedule != nil {
+		return c.stepInOrder(budget)
+	}
 	for budget > 0 {
 		ran, looks, alive := false, false, false
 		for _, b := range c.blocks {

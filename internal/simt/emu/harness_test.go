@@ -73,10 +73,18 @@ func launch(b *simt.Builder, l emu.Launch, buffers ...[]byte) error {
 	return p.Run(context.Background(), l)
 }
 
-// every2nd has every second launch counted, which must change nothing, unless benchmarks run.
+// every2nd has every second launch counted, and most that look for no races run by a schedule, which must change nothing, unless benchmarks
+// run.
 func every2nd(l *emu.Launch) {
-	if launches++; launches%2 == 0 && l.Account == nil && flag.Lookup("test.bench").Value.String() == "" {
+	launches++
+	if flag.Lookup("test.bench").Value.String() != "" {
+		return
+	}
+	if launches%2 == 0 && l.Account == nil {
 		l.Account = new(emu.Account)
+	}
+	if l.Schedule == 0 && !l.Races && l.Stdout == nil { // errors name the first who meet, and texts come in an order
+		l.Schedule = uint64(launches % 8)
 	}
 }
 

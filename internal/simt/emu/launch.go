@@ -12,16 +12,17 @@ import (
 
 // Launch says what to run.
 type Launch struct {
-	Kernel  string
-	Grid    [3]int
-	Shared  int            // bytes of dynamic shared memory
-	Args    []uint64       // by parameter: the bits, zero-extended
-	Bytes   map[int][]byte // by parameter that is an array of bytes
-	Memory  *Memory        // global memory: nil for none
-	Stdout  io.Writer      // where printf writes: nil for nowhere
-	Workers int            // clusters that run in parallel: 0 for one on each CPU
-	Races   bool           // report data races in shared and global memory
-	Account *Account       // where to count what the launch does: nil for nowhere
+	Kernel   string
+	Grid     [3]int
+	Shared   int            // bytes of dynamic shared memory
+	Args     []uint64       // by parameter: the bits, zero-extended
+	Bytes    map[int][]byte // by parameter that is an array of bytes
+	Memory   *Memory        // global memory: nil for none
+	Stdout   io.Writer      // where printf writes: nil for nowhere
+	Workers  int            // clusters that run in parallel: 0 for one on each CPU
+	Races    bool           // report data races in shared and global memory
+	Schedule uint64         // if not 0, the seed of orders in which a warp runs only while none before it can go on; else warps take turns
+	Account  *Account       // where to count what the launch does: nil for nowhere
 }
 
 // run is a launch under way.
