@@ -21,8 +21,15 @@ var unchecked = map[string]string{"promise/broken": "a promise that does not hol
 // newThreads runs cases as PTX for an architecture, perhaps with tensor maps, that change, which may be nil, has changed.
 func newThreads(t *testing.T, arch string, tensors bool, limits limit.Limits, change func(m *simt.Module)) *Runner {
 	t.Helper()
+	return newScheduled(t, arch, tensors, cpu.Options{Limits: limits}, change)
+}
+
+// newScheduled is [newThreads] with further options of the engine, such as the schedule.
+func newScheduled(t *testing.T, arch string, tensors bool, o cpu.Options, change func(m *simt.Module)) *Runner {
+	t.Helper()
 	out := &Output{}
-	eng := threadtest.NewDevice(arch, threads.Options{Tensors: tensors}, cpu.Options{Output: out, CheckAssumes: true, Limits: limits})
+	o.Output, o.CheckAssumes = out, true
+	eng := threadtest.NewDevice(arch, threads.Options{Tensors: tensors}, o)
 	eng.Change = change
 	d, err := device.Open(eng, limit.Default)
 	if err != nil {
@@ -33,7 +40,8 @@ func newThreads(t *testing.T, arch string, tensors bool, limits limit.Limits, ch
 }
 
 // TestThreads runs every sixth case, or with -short every 24th, as PTX of our own compiler on the emulator, or with CUTILE_OWN=all every case, for some architectures; and
-// those of large products where warp groups multiply, or tensor memory has the sums. With -v it prints how many ran, and how they ended.
+// those of large products where warp groups multiply, or tensor memory has the sums, these also by schedules that hold warps back, as are half of
+// the others. With -v it prints how many ran, and how they ended.
 func TestThreads(t *testing.T) {
 	cases, err := chosen()
 	if err != nil {
@@ -49,6 +57,7 @@ func TestThreads(t *testing.T) {
 	table := outcomesHead
 	for shift, arch := range []string{"sm_80", "sm_90a", "sm_100a", "sm_120a", "sm_75"} {
 		r, count := newThreads(t, arch, true, limit.Limits{}, nil), newOutcomes(arch)
+		held := newScheduled(t, arch, true, cpu.Options{Schedule: uint64(shift + 1)}, nil)
 		for i, c := range cases {
 			large := (arch == "sm_90a" || arch == "sm_100a") && strings.HasPrefix(c.Name, "wide/") || arch == "sm_120a" && strings.HasPrefix(c.Name, "dot/scaled/")
 			switch why := unchecked[c.Name]; {
@@ -59,8 +68,17 @@ func TestThreads(t *testing.T) {
 				continue
 			}
 			t.Run(arch+"/"+c.Name, func(t *testing.T) {
-				if err := count.note(r.Run(t.Context(), &c, []Way{Direct}), never); err != nil {
+				first := r
+				if i/every%2 > 0 {
+					first = held
+				}
+				if err := count.note(first.Run(t.Context(), &c, []Way{Direct}), never); err != nil {
 					t.Error(err)
+				}
+				if large && first == r {
+					if err := held.Run(t.Context(), &c, []Way{Direct}); err != nil {
+						t.Errorf("by a schedule: %v", err)
+					}
 				}
 			})
 		}

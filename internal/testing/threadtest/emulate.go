@@ -37,7 +37,7 @@ func withMaps(l *emu.Launch, f *simt.Func) (ok bool) {
 // base is the address of a parameter's memory.
 func base(i int) uint64 { return uint64(i+1) << 36 }
 
-// Emulator runs random programs on the emulator, with races reported.
+// Emulator runs random programs on the emulator, with races reported: where the seed is odd by a schedule that holds warps back.
 func Emulator(arch string, o threads.Options) nativefuzz.Engine { return Changed(arch, o, nil) }
 
 // Changed is [Emulator] for kernels that change has changed.
@@ -74,6 +74,9 @@ func Changed(arch string, o threads.Options, change func(m *simt.Module)) native
 func launch(p *nativefuzz.Program, code *simt.Module, data [][]byte) emu.Launch {
 	mem := &emu.Memory{}
 	l := emu.Launch{Kernel: code.Kernels[0].Name, Shared: code.Kernels[0].Shared, Memory: mem, Races: true, Workers: 1}
+	if p.Seed%2 > 0 {
+		l.Schedule = p.Seed
+	}
 	for i, n := range p.Grid {
 		l.Grid[i] = int(n)
 	}

@@ -114,13 +114,14 @@ func (p *matrices) program() (*nativefuzz.Program, error) {
 		p.loaded[0], p.loaded[1], p.sum, p.tables("// param i32 1 true 0\n"), p.turns) + p.text())
 }
 
-// run runs the kernel, and compares.
-func (p *matrices) run(e nativefuzz.Engine, seed uint64) error {
+// run runs the kernel by a schedule, and compares.
+func (p *matrices) run(e nativefuzz.Engine, seed, schedule uint64) error {
 	r := rand.New(rand.NewPCG(seed, 24))
 	prog, err := p.program()
 	if err != nil {
 		return err
 	}
+	prog.Seed = schedule
 	a, b := p.factor(r, 0), p.factor(r, 1)
 	size, count := elem.ByIR(p.sum).Bits/8, max(1, p.batches)*p.m*p.n
 	c := make([]byte, size*count)
@@ -170,8 +171,11 @@ func TestProducts(t *testing.T) {
 	for _, arch := range archs {
 		t.Run(arch, func(t *testing.T) {
 			run := func(p *matrices, seed uint64) {
-				if err := p.run(threadtest.Emulator(arch, threads.Options{Tensors: seed%3 > 0}), seed); err != nil {
-					t.Errorf("seed %d, %+v: %v", seed, *p, err)
+				e := threadtest.Emulator(arch, threads.Options{Tensors: seed%3 > 0})
+				for _, schedule := range []uint64{0, 2*seed + 1} {
+					if err := p.run(e, seed, schedule); err != nil {
+						t.Errorf("seed %d, schedule %d, %+v: %v", seed, schedule, *p, err)
+					}
 				}
 			}
 			for seed := first; seed < first+uint64(number("THREADFUZZ_PRODUCTS", 12)); seed++ {

@@ -84,7 +84,7 @@ func TestProductsVulkan(t *testing.T) {
 	e := threadtest.Vulkan(d)
 	run := func(p *matrices, seed uint64) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			if err := p.run(e, seed); err != nil {
+			if err := p.run(e, seed, 0); err != nil {
 				t.Errorf("seed %d, %+v: %v", seed, *p, err)
 			}
 		})
