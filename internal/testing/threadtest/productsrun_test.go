@@ -161,7 +161,8 @@ func (p *matrices) run(e nativefuzz.Engine, seed, schedule uint64) error {
 }
 
 // TestProducts multiplies matrices of random shapes, types and places by the matrix instructions of architectures, and small ones with each
-// beginning in each kind of loop. THREADFUZZ_PRODUCTS says how many random ones, and THREADFUZZ_SEED where to begin.
+// beginning in each kind of loop; they also run by schedules that hold warps back. THREADFUZZ_PRODUCTS says how many random ones, and THREADFUZZ_SEED
+// where to begin.
 func TestProducts(t *testing.T) {
 	first := uint64(number("THREADFUZZ_SEED", 0))
 	archs := []string{"sm_80", "sm_90a", "sm_100a", "sm_120a"}
@@ -170,19 +171,19 @@ func TestProducts(t *testing.T) {
 	}
 	for _, arch := range archs {
 		t.Run(arch, func(t *testing.T) {
-			run := func(p *matrices, seed uint64) {
+			run := func(p *matrices, seed uint64, schedules ...uint64) {
 				e := threadtest.Emulator(arch, threads.Options{Tensors: seed%3 > 0})
-				for _, schedule := range []uint64{0, 2*seed + 1} {
+				for _, schedule := range schedules {
 					if err := p.run(e, seed, schedule); err != nil {
 						t.Errorf("seed %d, schedule %d, %+v: %v", seed, schedule, *p, err)
 					}
 				}
 			}
 			for seed := first; seed < first+uint64(number("THREADFUZZ_PRODUCTS", 12)); seed++ {
-				run(newProduct(seed), seed)
+				run(newProduct(seed), seed, 0, 2*seed+1)
 			}
 			for i, p := range smallProducts() {
-				run(p, uint64(i))
+				run(p, uint64(i), 0, 1, 3, 5, 7)
 			}
 		})
 	}
