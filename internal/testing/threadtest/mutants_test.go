@@ -126,6 +126,8 @@ var mutants = []mutant{
 	{"warp groups do not see what was put there", "emit/group.go", "e.FenceAsync()", "_ = e"},
 	{"nobody waits for a warp group", "emit/group.go", "e.WaitMultiply(0, bufs...)", "_ = bufs"},
 	{"a product in tensor memory is waited for a turn late", "emit/tensormem.go", "before := e.Int(-1)", "before := e.Int(-2)"},
+	{"products in tensor memory overtake slow threads", "ir/sync.go", "{{buf: in.Tensor, write: true}, {buf: in.Mem.Buffer, write: true}}", "{{buf: in.Tensor, write: true}}"},
+	{"a product that goes on into the next turn has one barrier", "emit/tensormem.go", "if !p.x.Lags {", "if true {"},
 	{"the parity of a barrier", "emit/tensormem.go", "return m, e.Do(vec.And, vec.I32, number, e.Int(1))", "return m, e.Int(0)"},
 	{"a counter's parity stays", "emit/stages.go", "return s.Do(vec.Select, vec.I32, wraps, s.Do(vec.Xor, vec.I32, old, s.Int(1)), old)", "return s.Do(vec.Select, vec.I32, wraps, old, old)"},
 	{"too few bytes are expected", "emit/tensor.go", "bytes += t.Size() * t.Elem.Bytes()", "bytes = t.Size() * t.Elem.Bytes()"},

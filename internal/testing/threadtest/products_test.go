@@ -18,6 +18,7 @@ type matrices struct {
 	how              string // of the loop: "plain", "double", "skip" or "twice"
 	around           string // the loop: nothing, or "for", "loop", "if" or "two"
 	still            bool   // the first factor is loaded in front of the loop
+	fixed            bool   // the second one is
 	direct           bool   // loads feed the product without a reshape
 	through          bool   // a tile, which all threads have together, gives the index of the first factor
 	chosen           bool   // turn 1 takes the first factor of turn 0, by an if
@@ -44,8 +45,8 @@ var (
 	loops      = []string{"plain", "double", "skip", "twice"}
 )
 
-// smallProducts are products with each beginning in each kind of loop, as small as instructions are that read shared memory, and one whose right
-// factor these do not read as it lies in memory.
+// smallProducts are products with each beginning in each kind of loop, as small as instructions are that read shared memory, one whose right
+// factor these do not read as it lies in memory, and one of the same two factors in each turn.
 func smallProducts() (list []*matrices) {
 	for _, begin := range beginnings {
 		for _, how := range loops {
@@ -56,8 +57,11 @@ func smallProducts() (list []*matrices) {
 			list = append(list, &matrices{m: 64, n: 16, k: 32, turns: turns, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: begin, how: how})
 		}
 	}
-	return append(list, &matrices{m: 64, n: 32, k: 64, turns: 4, left: "i8", right: "i8", loaded: [2]string{"i8", "i8"}, sum: "i32", begin: "zero", how: "plain",
-		direct: true, flags: " signed signed"})
+	return append(list,
+		&matrices{m: 64, n: 32, k: 64, turns: 4, left: "i8", right: "i8", loaded: [2]string{"i8", "i8"}, sum: "i32", begin: "zero", how: "plain",
+			direct: true, flags: " signed signed"},
+		&matrices{m: 64, n: 64, k: 32, turns: 4, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: "zero", how: "plain",
+			still: true, fixed: true})
 }
 
 // newProduct makes the product with a number.
@@ -192,7 +196,7 @@ func (p *matrices) load(b *strings.Builder, i int, view string) {
 	name, tile := []string{"a", "b"}[i], []int{}
 	tile, _ = p.side(i)
 	turn := "%i"
-	if i == 0 && p.still {
+	if i == 0 && p.still || i == 1 && p.fixed {
 		turn = "%zero"
 	}
 	if i == 0 && p.through {
@@ -320,11 +324,16 @@ func (p *matrices) loop(b *strings.Builder, sum, first, from, t, viewA, viewB st
 	if p.still {
 		p.load(b, 0, viewA)
 	}
+	if p.fixed {
+		p.load(b, 1, viewB)
+	}
 	fmt.Fprintf(b, "  %s = for %%i in (%s to %%turns, step %%one) : tile<i32> iter_values(%%acc = %s) -> (%s) {\n", sum, from, first, t)
 	if !p.still {
 		p.load(b, 0, viewA)
 	}
-	p.load(b, 1, viewB)
+	if !p.fixed {
+		p.load(b, 1, viewB)
+	}
 	add := map[bool]string{true: "addi", false: "addf"}[p.sum == "i32"]
 	op := map[bool]string{true: "mmai", false: "mmaf"}[p.sum == "i32"]
 	types := fmt.Sprintf("%s, %s, %s", tileText(p.left, p.shape(p.m, p.k)), tileText(p.right, p.shape(p.k, p.n)), t)

@@ -86,14 +86,17 @@ func (p *matrices) loopFrom(from int, a, b matrix, batch, row, column int, sum f
 	for turn := from; turn < p.turns; turn++ {
 		x := 0.0
 		for k := turn * p.k; k < (turn+1)*p.k; k++ {
-			left := k
+			left, right := k, k
 			switch {
 			case p.still:
 				left -= turn * p.k
 			case p.chosen && turn == 1:
 				left -= p.k
 			}
-			x += a.value(batch, row, left) * b.value(batch, k, column)
+			if p.fixed {
+				right -= turn * p.k
+			}
+			x += a.value(batch, row, left) * b.value(batch, right, column)
 		}
 		switch {
 		case p.how == "skip" && turn == 1:
