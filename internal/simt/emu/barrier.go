@@ -254,7 +254,9 @@ func (w *warp) inMask(m uint32, mask int) (want uint32) {
 
 // fence decodes membar and fence: memory is in order here, and they matter for the search for races alone.
 func fence(d *decoder) exec {
-	memory, proxy, made := isFence(d.in.Op), d.peek("proxy") && d.peek("async") && !d.peek("global"), d.peek("mbarrier_init")
+	memory, made := isFence(d.in.Op), d.peek("mbarrier_init")
+	proxy := d.peek("proxy") && d.peek("async")
+	shared, global := proxy && !d.peek("global"), proxy && !d.peek("shared::cta") && !d.peek("shared::cluster")
 	scope := d.scope()
 	d.mods = nil
 	return func(w *warp, m uint32) {
@@ -263,7 +265,7 @@ func fence(d *decoder) exec {
 		case memory:
 			r.fence(w, m, scope)
 		case proxy:
-			r.proxyFence(w, m)
+			r.proxyFence(w, m, shared, global)
 		case made:
 			r.announce(w, m)
 		}

@@ -188,7 +188,7 @@ func bulkIn(d *decoder, to, from space, multicast bool) exec {
 			var data []byte
 			done := func() {}
 			if from == global {
-				data = w.global(at, n, l, reads)
+				data = w.global(at, n, l, reads|proxied)
 			} else {
 				data, done = w.asyncSource(from, at, n, l)
 			}
@@ -230,7 +230,7 @@ func bulkOut(d *decoder) exec {
 			if !w.sixteen(l, dst.at(w, l), at, n) || n == 0 {
 				return
 			}
-			to := w.global(dst.at(w, l), n, l, writes)
+			to := w.global(dst.at(w, l), n, l, writes|proxied)
 			data, done := w.asyncSource(sharedSpace, at, n, l)
 			if to == nil || data == nil {
 				return

@@ -205,7 +205,7 @@ func tensorIn(d *decoder, rank int, to space, multicast bool) exec {
 	}
 	return func(w *warp, m uint32) {
 		w.each(m, func(l int) {
-			x := w.newBox(tmap.at(w, l), coords, rank, l, reads)
+			x := w.newBox(tmap.at(w, l), coords, rank, l, reads|proxied)
 			if x == nil || !w.aligned128(dst.at(w, l), l) {
 				return
 			}
@@ -240,7 +240,7 @@ func tensorOut(d *decoder, rank int, op string) exec {
 	tmap, coords, src := d.addr(0), d.srcs(1, 32), d.addr(2)
 	return func(w *warp, m uint32) {
 		w.each(m, func(l int) {
-			x := w.newBox(tmap.at(w, l), coords, rank, l, how)
+			x := w.newBox(tmap.at(w, l), coords, rank, l, how|proxied)
 			if x == nil || !w.aligned128(src.at(w, l), l) {
 				return
 			}

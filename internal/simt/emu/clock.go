@@ -6,10 +6,12 @@ import (
 )
 
 // clock is what a thread knows of the others: by thread, the time up to which their accesses come before its own, and the
-// time up to which their writes are also visible to the async proxy. A clock never changes: threads share it.
+// time up to which their writes are also visible to the async proxy, in shared and in global memory. A clock never changes: threads
+// share it.
 type clock struct {
 	t   []uint32
 	p   []uint32
+	g   []uint32 // p of global memory; nil where that proxy does not touch it
 	q   []uint32 // the time up to which what they did in tensor memory comes before; nil where there is none
 	low []uint32 // by warp: the least of t
 }
@@ -18,6 +20,9 @@ func (r *races) newClock() *clock {
 	c := &clock{t: make([]uint32, r.threads), p: make([]uint32, r.threads)}
 	if r.c.run.fn.tensor {
 		c.q = make([]uint32, r.threads)
+	}
+	if r.c.run.fn.proxies {
+		c.g = make([]uint32, r.threads)
 	}
 	return c
 }
@@ -55,7 +60,7 @@ func join(a, b *clock) *clock {
 	case a == nil:
 		return b
 	}
-	c := &clock{t: slices.Clone(a.t), p: slices.Clone(a.p), q: slices.Clone(a.q)}
+	c := &clock{t: slices.Clone(a.t), p: slices.Clone(a.p), g: slices.Clone(a.g), q: slices.Clone(a.q)}
 	c.add(b)
 	return c.seal()
 }
@@ -68,6 +73,9 @@ func (c *clock) add(b *clock) {
 	for i, t := range b.t {
 		c.t[i] = max(c.t[i], t)
 		c.p[i] = max(c.p[i], b.p[i])
+	}
+	for i, t := range b.g {
+		c.g[i] = max(c.g[i], t)
 	}
 	for i, t := range b.q {
 		c.q[i] = max(c.q[i], t)
@@ -123,18 +131,30 @@ func (r *races) barrier(members []member) {
 	}
 }
 
-// proxyFence makes what lanes know visible to the async proxy.
-func (r *races) proxyFence(w *warp, m uint32) {
-	r.renew(w, m, func(c *clock) []uint32 {
-		for i, t := range c.t {
-			c.p[i] = max(c.p[i], t)
+// proxyFence makes what lanes know visible to the async proxy, in shared or in global memory, or in both.
+func (r *races) proxyFence(w *warp, m uint32, shared, global bool) {
+	global = global && r.c.run.fn.proxies
+	if global {
+		r.proxyFenceGrid()
+	}
+	r.renew(w, m, func(c *clock) (parts [][]uint32) {
+		if shared {
+			parts = append(parts, c.p)
 		}
-		return c.p
+		if global {
+			parts = append(parts, c.g)
+		}
+		for _, p := range parts {
+			for i, t := range c.t {
+				p[i] = max(p[i], t)
+			}
+		}
+		return parts
 	})
 }
 
-// renew changes the clocks of lanes by do, which gives the part that all that the lanes have done so far is noted in.
-func (r *races) renew(w *warp, m uint32, do func(c *clock) []uint32) {
+// renew changes the clocks of lanes by do, which gives the parts that all that the lanes have done so far is noted in.
+func (r *races) renew(w *warp, m uint32, do func(c *clock) [][]uint32) {
 	base, now := r.thread(w, 0), &r.time[r.warp(w)]
 	var before, after *clock
 	for k := m; k != 0; k &= k - 1 {
@@ -143,9 +163,10 @@ func (r *races) renew(w *warp, m uint32, do func(c *clock) []uint32) {
 			before = *know
 			after = r.newClock()
 			after.add(before)
-			part := do(after)
-			for j := m; j != 0; j &= j - 1 {
-				part[base+bits.TrailingZeros32(j)] = *now
+			for _, part := range do(after) {
+				for j := m; j != 0; j &= j - 1 {
+					part[base+bits.TrailingZeros32(j)] = *now
+				}
 			}
 			after.seal()
 		}

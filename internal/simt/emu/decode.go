@@ -63,7 +63,7 @@ func where(in *simt.Instr) string {
 	return in.Pos.String()
 }
 
-// place finds the instructions that the labels stand before, and whether there are fences.
+// place finds the instructions that the labels stand before, and whether there are fences and bulk copies.
 func (d *decoder) place() {
 	d.labels = make([]int, d.def.Labels)
 	for i := range d.labels {
@@ -73,6 +73,7 @@ func (d *decoder) place() {
 	for i := range d.def.Body {
 		in := &d.def.Body[i]
 		d.fences = d.fences || isFence(in.Op)
+		d.proxies = d.proxies || strings.HasPrefix(in.Op, "cp.async.bulk") || strings.HasPrefix(in.Op, "cp.reduce.async.bulk")
 		d.multiplications(in)
 		if in.Op != simt.OpLabel {
 			at++

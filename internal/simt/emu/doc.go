@@ -5,8 +5,8 @@
 //
 // The 32 lanes of a warp go together. Each instruction is decoded once, to a function over the lanes that are active. Lanes
 // that branch apart form groups; the group that is first in the program goes first, and groups that meet become one.
-// A group that waits (for a barrier, or for other lanes of its warp) lets the others go on. Warps of a block take turns;
-// blocks of a cluster run together, clusters in parallel.
+// A group that waits (for a barrier, or for other lanes of its warp) lets the others go on. Warps of a block take turns, or hold
+// one another back as [Launch.Schedule] says; blocks of a cluster run together, clusters in parallel.
 //
 // # Numbers
 //
@@ -24,10 +24,10 @@
 // of matrices that do not exist, lanes that are named in a mask and are not there, threads that wait for ever; and, on demand,
 // data races in shared and global memory: between threads of a cluster, of 2^18 words of global memory at most, and between
 // clusters, where a cluster that releases counts as one. Fences, and atomic and strong accesses, order what the PTX ISA says,
-// for the threads of their scopes. A fence of the async proxy must come between a write and what the proxy does there, and a
-// copy may count only at an mbarrier that such a fence or fence.mbarrier_init has announced; what threads have only read it may
-// overwrite without one, as NVIDIA's own pipelines do. Copies to and from global memory count when they begin. An [Error] says
-// where. Clocks count the instructions of a warp.
+// for the threads of their scopes. A fence of the async proxy must come between a write to shared or global memory and what the
+// proxy does there, of the thread that wrote or of one that knows of it, and a copy may count only at an mbarrier that such a fence or
+// fence.mbarrier_init has announced; what threads have only read it may overwrite without one, as NVIDIA's own pipelines do. Copies to
+// and from global memory count when they begin. An [Error] says where. Clocks count the instructions of a warp.
 //
 // Asynchronous copies and multiplications take effect as late as the rules allow, so that a missing wait shows as wrong
 // data. In tensor memory it is a mistake itself: nobody may touch words that an operation has not finished with, which the

@@ -61,7 +61,7 @@ func (r *races) toAsync(w *warp, lane int, t *target, n int) {
 	made := t.bar.made
 	told := made
 	told.time = t.bar.announced
-	if !r.fenced(&made, thread) && (t.bar.announced == 0 || !r.before(&told, thread)) {
+	if !r.fenced(&made, thread, sharedSpace) && (t.bar.announced == 0 || !r.before(&told, thread)) {
 		who, where := r.who(&made, thread)
 		w.fault(lane, "%s counts at an mbarrier that was made%s at %v: there is no fence.mbarrier_init or fence.proxy.async between them", w.op(), who, where)
 		return
@@ -69,7 +69,7 @@ func (r *races) toAsync(w *warp, lane int, t *target, n int) {
 	for at, end := t.off, t.off+uint32(n); at < end; at = at&^3 + 4 {
 		list := r.words[t.b.rank][at>>2].writes
 		for i := range list {
-			if e := &list[i]; !e.async && e.bytes&bytesOf(at, end) != 0 && r.before(e, thread) && !r.fenced(e, thread) {
+			if e := &list[i]; !e.async && e.bytes&bytesOf(at, end) != 0 && r.before(e, thread) && !r.fenced(e, thread, sharedSpace) {
 				r.report(w, lane, writes, e, at, "the async proxy writes it, and there is no fence.proxy.async between them")
 				return
 			}
@@ -77,11 +77,18 @@ func (r *races) toAsync(w *warp, lane int, t *target, n int) {
 	}
 }
 
-// fenced reports whether the writes of an entry are visible to the async proxy, as far as a thread knows.
-func (r *races) fenced(e *entry, thread int) bool {
+// fenced reports whether the writes of an entry in a space are visible to the async proxy, as far as a thread knows.
+func (r *races) fenced(e *entry, thread int, s space) bool {
 	know := r.know[thread]
+	if know == nil {
+		return false
+	}
+	shown := know.p
+	if s == global {
+		shown = know.g
+	}
 	for k := e.lanes; k != 0; k &= k - 1 {
-		if know == nil || know.p[int(e.warp)*lanes+bits.TrailingZeros32(k)] < e.time {
+		if shown[int(e.warp)*lanes+bits.TrailingZeros32(k)] < e.time {
 			return false
 		}
 	}

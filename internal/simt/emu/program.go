@@ -24,6 +24,7 @@ type function struct {
 	sink      int   // the index of a register for results that are not used
 	fences    bool  // there are some for memory
 	orders    bool  // some access may order clusters
+	proxies   bool  // the async proxy may touch global memory
 	params    map[string]param
 	paramSize int
 	tensor    bool // uses tensor memory

@@ -27,6 +27,7 @@ type races struct {
 	buffer  *mapping       // where a word of it is
 	cluster gridraces.Thread
 	flags   []flag
+	proxy   *visible // what the cluster knows of writes that the async proxy must see; nil if it cannot learn of others' or has no use of it
 }
 
 // cell is what happened to a word.
@@ -68,6 +69,9 @@ func newRaces(c *cluster) *races {
 func (r *races) begin(n int) {
 	r.globals, r.flags = map[word]*cell{}, r.flags[:0]
 	r.c.run.grid.Begin(&r.cluster, uint32(n))
+	if f := r.c.run.fn; f.proxies && f.orders {
+		r.proxy = newVisible(n)
+	}
 	r.places = map[spot]*clock{}
 	clear(r.fences)
 	clear(r.know)

@@ -68,7 +68,7 @@ func (r *races) asyncRead(w *warp, lane int, b *block, off uint32, n int) {
 		mine.bytes = bytesOf(at, end)
 		r.against(w, thread, c.writes, &mine, at)
 		for i := range c.writes {
-			if e := &c.writes[i]; !e.async && e.bytes&mine.bytes != 0 && !r.fenced(e, thread) {
+			if e := &c.writes[i]; !e.async && e.bytes&mine.bytes != 0 && !r.fenced(e, thread, sharedSpace) {
 				r.report(w, lane, reads, e, at, "the async proxy reads it, and there is no fence.proxy.async between them")
 				return
 			}
@@ -123,11 +123,11 @@ func (r *races) asyncWrite(w *warp, lane int, p *mapping, off uint64, n int) {
 	})
 }
 
-// writeDone makes such a write one of the lane that waited for it, which is visible as those of others are.
+// writeDone makes such a write one of the lane that waited for it.
 func (r *races) writeDone(w *warp, lane int, p *mapping, off uint64, n int) {
 	r.changeGlobal(p, off, n, func(e *entry) {
 		if e.warp == int32(r.warp(w)) && e.lanes == 1<<lane && e.time == pending {
-			e.time, e.async = r.time[e.warp], false
+			e.time = r.time[e.warp]
 		}
 	})
 }

@@ -93,7 +93,7 @@ func (r *races) relaxedGrid(thread int, at flag, how access) {
 	}
 	f := &r.fences[thread]
 	if how&writes != 0 && f.releasedAll {
-		r.cluster.Release(at.m, at.off)
+		r.releaseGrid(at)
 	}
 	if how&reads != 0 && !slices.Contains(f.readAll, at) {
 		f.readAll = append(f.readAll, at)

@@ -11,10 +11,12 @@ import (
 type gridRaces struct {
 	*gridraces.Detector
 	memories map[*mapping]*gridraces.Memory
+	generic  map[word][]genericWrite
+	shown    map[flag]*visible
 }
 
 func newGridRaces(clusters int, orders bool) *gridRaces {
-	return &gridRaces{gridraces.New(int64(clusters), orders, nil), map[*mapping]*gridraces.Memory{}}
+	return &gridRaces{gridraces.New(int64(clusters), orders, nil), map[*mapping]*gridraces.Memory{}, map[word][]genericWrite{}, map[flag]*visible{}}
 }
 
 // flag is a location that a cluster read: it knows what was released there from its next access on.
@@ -36,7 +38,8 @@ func (r *races) touchGlobal(w *warp, lane int, p *mapping, off uint64, n int, ho
 		return
 	}
 	thread := r.thread(w, lane)
-	mine := entry{warp: int32(r.warp(w)), lanes: 1 << lane, time: r.time[r.warp(w)], pc: int32(w.pc), flags: how}
+	mine := entry{warp: int32(r.warp(w)), lanes: 1 << lane, time: r.time[r.warp(w)], pc: int32(w.pc), flags: how &^ proxied}
+	mine.async = how&proxied != 0
 	r.buffer = p
 	for at, end := off, off+uint64(n); at < end && w.event != failed; at = at&^3 + 4 {
 		key := word{p, at >> 2}
@@ -49,6 +52,9 @@ func (r *races) touchGlobal(w *warp, lane int, p *mapping, off uint64, n int, ho
 			r.globals[key] = c
 		}
 		mine.bytes = bytesOf(uint32(at&3), uint32(at&3+min(end-at, 4)))
+		if mine.async && !r.shown(w, thread, c, &mine, uint32(at)) {
+			break
+		}
 		r.note(w, thread, c, mine, uint32(at))
 	}
 	r.buffer = nil
@@ -73,10 +79,7 @@ func (r *races) touchGrid(w *warp, lane int, p *mapping, off uint64, n int, how 
 		m = g.NewMemory(int64(len(p.data)), 1)
 		g.memories[p] = m
 	}
-	for _, f := range r.flags {
-		r.cluster.Acquire(f.m, f.off)
-	}
-	r.flags = r.flags[:0]
+	r.acquireFlags()
 	kind := gridraces.Read
 	if how&writes != 0 {
 		kind = gridraces.Write
@@ -89,13 +92,16 @@ func (r *races) touchGrid(w *warp, lane int, p *mapping, off uint64, n int, how 
 		r.reportGrid(w, lane, p, how, with, at)
 		return
 	}
+	if r.proxy != nil && !r.touchProxy(w, lane, p, off, n, how) {
+		return
+	}
 	switch at := (flag{m, int64(off)}); {
 	case !wide:
 	case how&later != 0:
 		r.relaxedGrid(r.thread(w, lane), at, how)
 	default:
 		if how&writes != 0 {
-			r.cluster.Release(at.m, at.off)
+			r.releaseGrid(at)
 		}
 		if how&reads != 0 {
 			r.flags = append(r.flags, at)
@@ -115,6 +121,25 @@ func (r *races) reportGrid(w *warp, lane int, p *mapping, how access, with gridr
 	}
 	w.fault(lane, "data race in global memory at %s: this %s, and the %s by %s at %v: nothing orders them",
 		r.c.run.at(p, uint64(at)), verb(how, false), verb(how2, false), other, r.c.run.fn.code[with.Op].src.Pos)
+}
+
+// acquireFlags lets the cluster know what was released at the flags that it has read.
+func (r *races) acquireFlags() {
+	for _, f := range r.flags {
+		r.cluster.Acquire(f.m, f.off)
+		if r.proxy != nil {
+			r.proxy.acquire(r.c.run.grid.shown[f])
+		}
+	}
+	r.flags = r.flags[:0]
+}
+
+// releaseGrid publishes at a flag what the cluster did and knows.
+func (r *races) releaseGrid(at flag) {
+	r.cluster.Release(at.m, at.off)
+	if r.proxy != nil {
+		r.c.run.grid.shown[at] = r.proxy.release(r.c.run.grid.shown[at])
+	}
 }
 
 // firstBlock is the first block of a cluster.

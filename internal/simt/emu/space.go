@@ -54,13 +54,14 @@ func spaceOf(addr uint64) (space, uint64) {
 type access uint8
 
 const (
-	reads  access = 1
-	writes access = 2
-	shares access = 4  // of a kind that does not race with others of this kind
-	later  access = 8  // such an access that orders no others, unless there is a fence
-	within access = 16 // of a kind for the threads of a block alone
-	unseen access = 32 // not searched for races
-	nearby access = 64 // of a kind for the threads of a cluster alone
+	reads   access = 1
+	writes  access = 2
+	shares  access = 4   // of a kind that does not race with others of this kind
+	later   access = 8   // such an access that orders no others, unless there is a fence
+	within  access = 16  // of a kind for the threads of a block alone
+	unseen  access = 32  // not searched for races
+	nearby  access = 64  // of a kind for the threads of a cluster alone
+	proxied access = 128 // by the async proxy
 )
 
 // memory gives the n bytes that a lane means: nil after a mistake.

@@ -18,7 +18,7 @@ type tensorAccess struct {
 
 // tensorBefore lets those who will learn from lanes know of what these did in tensor memory.
 func (r *races) tensorBefore(w *warp, m uint32) {
-	r.renew(w, m, func(c *clock) []uint32 { return c.q })
+	r.renew(w, m, func(c *clock) [][]uint32 { return [][]uint32{c.q} })
 }
 
 // tensorAfter orders what lanes will do in tensor memory after what they know.
