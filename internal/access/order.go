@@ -14,6 +14,12 @@ func (in *Info) Ordered(first, second *Access) bool {
 	return token != nil && in.waits(token, first.Op, seen)
 }
 
+// Behind reports whether tokens make an access wait for an operation that is no access itself, such as a fence.
+func (in *Info) Behind(op *tileir.Op, a *Access) bool {
+	token := a.Op.Operand("token")
+	return token != nil && in.waits(token, op, map[*tileir.Value]bool{})
+}
+
 // waits reports whether a token stands for the end of an operation, among others.
 func (in *Info) waits(token *tileir.Value, end *tileir.Op, seen map[*tileir.Value]bool) bool {
 	if seen[token] {

@@ -80,6 +80,33 @@ func TestFoundIndex(t *testing.T) {
 	}
 }
 
+// TestAliased: where the memory of parameters is apart, a store through one of them does not keep loads through another one from being copied ahead or
+// fetched as boxes, unless a fence lies between that says that they may be the same by other addresses.
+func TestAliased(t *testing.T) {
+	const tensor = "tensor_view<64x64xf16, strides=[64,1]>"
+	part := "partition_view<tile=(64x64), " + tensor + ">"
+	src := strings.Replace(product, "%c: tile<ptr<f32>>)", "%c: tile<ptr<f32>>, %d: tile<ptr<f16>>)", 1)
+	from, to := strings.Index(src, "  %stored ="), strings.Index(src, "  %sum =")
+	src = src[:from] + "  %td = make_tensor_view %d, shape = [64, 64], strides = [64, 1] : " + tensor + "\n  %vd = make_partition_view %td : " + part + "\n" +
+		"  %stored = store_view_tko weak %half, %vd[%first, %first] token = %start : tile<64x64xf16>, " + part + ", tile<i32> -> token\n" +
+		"  %aliased = memory_fence_alias_tko %stored\n" + src[to:]
+	for _, arch := range []string{"sm_80", "sm_90a", "sm_100a"} {
+		for before, want := range map[string]int{"start": 2, "stored": 2, "aliased": 1} {
+			m, err := text.Parse(strings.ReplaceAll(src, "BEFORE", before), text.ParseOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := threads.Explain(m, arch, threads.Options{Tensors: true, Apart: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(x.Plan.Feeds); got != want || len(x.Plan.Fetches) > 0 {
+				t.Errorf("%s, after %s: %d loads are copied ahead, want %d; %d are fetched", arch, before, got, want, len(x.Plan.Fetches))
+			}
+		}
+	}
+}
+
 // TestProducer: a warp of its own copies boxes if what decides about the copies is single elements that it can find itself.
 func TestProducer(t *testing.T) {
 	const first = "%first = constant <i32: 0> : tile<i32>"

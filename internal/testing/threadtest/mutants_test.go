@@ -19,7 +19,7 @@ var mutate = flag.Bool("mutate", false, "run the tests with each mutant of plan 
 // TestMutants breaks plan and emitter in many ways, one after the other: each must be noticed by the other tests of this package and those of
 // TestThreads of the conformance suite. Without -mutate it only checks that the table fits the code.
 func TestMutants(t *testing.T) {
-	const tests = "^(TestFound|TestRandom|TestProducts|TestStores|TestBarriers|TestMemoryBarriers|TestEdges|TestThreads|TestWithout)$"
+	const tests = "^(TestFound|TestRandom|TestProducts|TestStores|TestBarriers|TestMemoryBarriers|TestEdges|TestAliased|TestThreads|TestWithout)$"
 	runMutants(t, mutants, [][]string{{"./internal/threads/ir"}, {"./internal/testing/threadtest", "-run", tests}, {"./internal/testing/conformance", "-run", tests}})
 }
 
@@ -136,6 +136,7 @@ var mutants = []mutant{
 	{"boxes do not see what was written", "emit/tensor.go", "p.FenceAsync() // copies", "// copies"},
 	{"boxes are written over while they are read", "emit/store.go", "if !e.ends(op) {", "if false {"},
 	{"stores of boxes do not see what was written", "emit/store.go", "e.FenceAsync()", "_ = e"},
+	{"stores of boxes do not see what was written to the tensor", "emit/store.go", "if around.written {", "if false {"},
 	{"no barrier in front of stores of boxes", "ir/sync.go", "p = s.access(inner, in, p)\n\t\t\tif", "if inner.Op != StoreBox {\n\t\t\t\tp = s.access(inner, in, p)\n\t\t\t}\n\t\t\tif"},
 	{"stores of boxes have no order", "ir/sync.go", "if inner.Op == StoreBox {", "if false {"},
 	{"a kernel ends before boxes are stored", "emit/store.go", "if len(e.p.Stores) > 0 && !e.producing {", "if false {"},
@@ -145,6 +146,7 @@ var mutants = []mutant{
 	{"nobody waits for a tile that is fetched", "emit/fetch.go", "e.AwaitBytes(counter, parity, buf)", "_ = parity"},
 	{"the parity of fetched tiles stays", "emit/fetch.go", "e.Do(vec.Xor, vec.I32, parity, e.Int(1))", "parity"},
 	{"fetched tiles overtake slow threads", "emit/fetch.go", "if e.Looping() {", "if false {"},
+	{"loads do not wait for memory by other addresses", "plan/feed.go", "p.Info.Behind(op, a)", "false"},
 	{"fetched tiles do not see what was written", "emit/fetch.go", "e.FenceAsync()", "_ = e"},
 	{"a loop of two turns ends after one", "emit/control.go", "bits, _ := e.Known(e.last(t, lo, hi, step))", "bits := uint64(1)"},
 	{"what was done in the last turn came before the loop", "ir/sync.go", "s.block(body, head.clone()))", "s.block(body, head.clone()).enter(outside))"},

@@ -28,10 +28,15 @@ func padsZero(load *tileir.Op) bool {
 	return padding == nil || Zero(padding)
 }
 
-// awaits reports whether a load comes after what may write the same memory, or after what makes other blocks' writes visible: its copies would
-// have to wait for the block's other threads.
+// awaits reports whether a load comes after what may write the same memory, perhaps by other addresses, or after what makes other blocks' writes
+// visible: its copies would have to wait for the block's other threads.
 func (p *Plan) awaits(load *tileir.Op) bool {
 	a := p.Info.Access(load)
+	for op := range p.Entry.All() {
+		if op.Info.Opcode == tileir.OpMemoryFenceAliasTko && p.Info.Behind(op, a) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(p.Info.Accesses(), func(b *access.Access) bool {
 		order := tileir.Int(b.Op.Int("memory_ordering_semantics"))
 		before := b.Writes && p.Info.MayTouch(a, b) || order == tileir.MemoryAcquire || order == tileir.MemoryAcqRel
