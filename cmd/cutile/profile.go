@@ -25,6 +25,7 @@ are those of .loc directives, or else of the PTX itself; cutile dump -stage byte
 		fs.Func("block", "the numbers of `threads` of a block along x, y and z, for a kernel that does not require any", f.SetBlock)
 		fs.IntVar(&f.Shared, "shared", 0, "`bytes` of dynamic shared memory")
 		fs.BoolVar(&f.Races, "races", false, "report data races in shared and global memory as errors")
+		fs.Uint64Var(&f.Schedule, "schedule", 0, "the `seed` of an order in which warps hold one another back; by default they take turns")
 		fs.BoolVar(&f.Results, "print", false, "print named arrays and those that the kernel has changed")
 		fs.IntVar(&f.Workers, "workers", 0, "the number of clusters that run at a time; by default the number of cores")
 		return func(c *call, args []string) error {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -126,6 +127,46 @@ func TestProfileArguments(t *testing.T) {
 	out = must(t, "profile", "-emulate", file, "-block", "1", "-print", "-array", "int32:3x5@7,1", "-arg", "int32:2:iota", "-arg", "1.5")
 	if !strings.Contains(out, "[0] 3 5 7 1 1\n") || !strings.Contains(out, "[1] 0 0 0 0 0\n") {
 		t.Errorf("printed\n%s", out)
+	}
+}
+
+// TestProfileSchedule: a warp that waits for a phase of an mbarrier in every turn is overtaken only where another one holds it back.
+func TestProfileSchedule(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.ptx")
+	if err := os.WriteFile(file, []byte(`.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k() {
+	.reg .b32 %t, %s, %n, %q; .reg .pred %p, %w; .shared .align 8 .b8 bar[8];
+	mov.u32 %t, %tid.x; mov.u32 %s, bar; setp.eq.u32 %p, %t, 0; mov.u32 %n, 0;
+	@%p mbarrier.init.shared.b64 [%s], 1;
+	bar.sync 0;
+TURN:
+	@%p cp.async.mbarrier.arrive.noinc.shared.b64 [%s];
+	and.b32 %q, %n, 1;
+LOOK:
+	mbarrier.try_wait.parity.shared.b64 %w, [%s], %q;
+	@!%w bra LOOK;
+	add.u32 %n, %n, 1;
+	setp.lt.u32 %w, %n, 2;
+	@%w bra TURN;
+	ret;
+}
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for seed := range 8 {
+		code, out, errs := cutile("profile", "-emulate", "-block", "64", "-schedule", strconv.Itoa(seed+1), file)
+		switch {
+		case code == exitFailed && strings.Contains(errs, "deadlock: no thread can go on"):
+			found++
+		case code != 0:
+			t.Errorf("seed %d: %s%s", seed, out, errs)
+		}
+	}
+	if code, out, errs := cutile("profile", "-emulate", "-block", "64", file); code != 0 || found == 0 {
+		t.Errorf("%d of 8 seeds show it; without, %s%s", found, out, errs)
 	}
 }
 

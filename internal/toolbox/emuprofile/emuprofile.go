@@ -66,6 +66,8 @@ type File struct {
 	Races   bool
 	Workers int
 
+	Schedule uint64 // as in emu.Launch
+
 	Results bool      // print arrays, as of command run
 	Notes   io.Writer // for what is lost, and with JSON for what the kernel prints and for arrays
 }
@@ -93,7 +95,7 @@ func (f *File) Run(ctx context.Context, stdin io.Reader, name string) error {
 	if f.JSON { // which must stay by itself
 		printed = f.Notes
 	}
-	l := emu.Launch{Grid: f.Grid, Stdout: printed, Races: f.Races, Workers: f.Workers}
+	l := emu.Launch{Grid: f.Grid, Stdout: printed, Races: f.Races, Workers: f.Workers, Schedule: f.Schedule}
 	m, ok, err := f.prepare(text, title, &l, true)
 	if err == nil && !ok { // launches without these tensor maps take other code
 		m, _, err = f.prepare(text, title, &l, false)
