@@ -46,7 +46,7 @@ var (
 )
 
 // smallProducts are products with each beginning in each kind of loop, as small as instructions are that read shared memory, one whose right
-// factor these do not read as it lies in memory, and one of the same two factors in each turn.
+// factor these do not read as it lies in memory, one of the same two factors in each turn, and one of many more turns than stages.
 func smallProducts() (list []*matrices) {
 	for _, begin := range beginnings {
 		for _, how := range loops {
@@ -61,7 +61,8 @@ func smallProducts() (list []*matrices) {
 		&matrices{m: 64, n: 32, k: 64, turns: 4, left: "i8", right: "i8", loaded: [2]string{"i8", "i8"}, sum: "i32", begin: "zero", how: "plain",
 			direct: true, flags: " signed signed"},
 		&matrices{m: 64, n: 64, k: 32, turns: 4, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: "zero", how: "plain",
-			still: true, fixed: true})
+			still: true, fixed: true},
+		&matrices{m: 64, n: 16, k: 32, turns: 11, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: "zero", how: "plain", around: "two"})
 }
 
 // newProduct makes the product with a number.
