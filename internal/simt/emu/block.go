@@ -21,10 +21,10 @@ type cluster struct {
 	queue    []func() // asynchronous work in the order in which it was begun
 	bar      clusterBarrier
 	races    *races
-	schedule *schedule   // nil: warps take turns
 	tensor   []*tensorOp // begun and not yet done
 	issued   int         // how many of these there were
 	tally    *tally      // of the worker: nil if nobody asked
+	schedule *schedule   // nil: warps take turns
 }
 
 // block is the threads that share memory and barriers.
