@@ -114,7 +114,7 @@ func TestExportMistakes(t *testing.T) {
 	fails(t, cutile.Export(t.Context(), dir, []string{"13.4"}, scale[tile.D4], spec), "expects 3 arguments (x, by, z), but got 1")
 	fails(t, cutile.Export(t.Context(), dir, []string{"13.4"}, wrong, cutile.SpecOf[float32](4)), "kernels_test.go:")
 	for target, want := range map[string]string{
-		"99.1": `cutile: export of cutile_test.scale[D4]: the target "99.1" is neither a GPU (sm_80, `, "sm_5": "sm_121, or newer) nor a version of the bytecode (13.1, 13.2, 13.3, 13.4)",
+		"99.1": `cutile: export of cutile_test.scale[D4]: the target "99.1" is neither a GPU (sm_75, sm_80, `, "sm_5": "sm_121, or newer) nor a version of the bytecode (13.1, 13.2, 13.3, 13.4)",
 		"sm_90x": `the target "sm_90x" is`, "90": "is neither", "": `the target "" is neither`, " 13.4": "is neither",
 	} {
 		fails(t, cutile.Export(t.Context(), dir, []string{"13.4", target}, scale[tile.D4], spec, 2, spec), want)

@@ -23,7 +23,8 @@ func TestRecord(t *testing.T) {
 	}
 	for _, c := range []struct{ archs, want string }{
 		{"13.3", ""}, {"13.3, 13.4 ", ""}, {"", "cutile: CUTILE_RECORD needs CUTILE_ARCHS, such as sm_90,sm_100"}, {"13.3,", "without empty entries"},
-		{"12.9", `cutile: CUTILE_ARCHS: the target "12.9" is neither a GPU (sm_80, `}, {"13.3,sm90", `the target "sm90" is neither`},
+		{"12.9", `cutile: CUTILE_ARCHS: the target "12.9" is neither a GPU (sm_75, sm_80, `}, {"13.3,sm90", `the target "sm90" is neither`},
+		{"turing", `cutile: CUTILE_ARCHS: the target "turing" is neither a GPU (sm_75, sm_80, `},
 	} {
 		t.Run(c.archs, func(t *testing.T) {
 			dir, early := filepath.Join(t.TempDir(), "out"), open(t)

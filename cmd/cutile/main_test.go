@@ -121,6 +121,8 @@ func TestUsage(t *testing.T) {
 		{"dump . Gemm[D64, D64]", "got 3 arguments (type arguments need quotes)"},
 		{"dump -target cpu:z80 . Add", `-target: "z80" is not one of the levels interpreter, avx2, avx512, neon`},
 		{"dump -target own:sm_70 . Add", `-target: our own compiler: there is no target "sm_70": choose one of sm_75, sm_80, `},
+		{"dump -target turing . Add", `-target: "turing" is neither a GPU of tileiras (sm_80, `},
+		{"dump -target sm_75 . Add", "nor one of our own compiler (own:sm_75 and later), nor vulkan, nor cpu"},
 		{"dump -target own . Add", `-target: our own compiler: there is no target ""`},
 		{"dump -stage nvvm . Add", `-stage: "nvvm" is not one of source, types, lowered, ir, checks, access, cost, bytecode, native, asm, layouts, plan, threads, ptx, spirv, cubin, sass, remarks and all`},
 		{"dump -version 12.0 . Add", `-version: "12.0" is not one of [13.1 13.2 13.3 13.4]`},

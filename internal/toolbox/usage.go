@@ -37,16 +37,21 @@ func Version(text string) (tileir.Version, error) {
 	return v, nil
 }
 
-// CheckArch checks the flag -arch; an a or f, as of sm_90a, does not matter.
+// CheckArch checks the flag -arch, which may be empty.
 func CheckArch(text string) error {
+	if text != "" && !IsArch(text) {
+		return Usagef("-arch: %q is not one of %s", text, strings.Join(tileir.Archs(), ", "))
+	}
+	return nil
+}
+
+// IsArch reports whether a text names an architecture that tileiras knows; an a or f, as of sm_90a, does not matter.
+func IsArch(text string) bool {
 	base := strings.TrimSuffix(text, "a")
 	if base == text {
 		base = strings.TrimSuffix(text, "f")
 	}
-	if archs := tileir.Archs(); text != "" && !slices.Contains(archs, base) {
-		return Usagef("-arch: %q is not one of %s", text, strings.Join(archs, ", "))
-	}
-	return nil
+	return slices.Contains(tileir.Archs(), base)
 }
 
 // OldestFor is the oldest version from 13.2 on that has what a module uses; 13.1 has too many gaps to be a default.

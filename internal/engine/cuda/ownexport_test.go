@@ -171,10 +171,20 @@ func TestExportOwnReal(t *testing.T) {
 	}
 }
 
-// TestCheckTargetsOwn: sm_75 is a target, sm_70 is none.
+// TestCheckTargetsOwn: sm_75 is a target of our own compiler, which messages name unless tileiras was chosen; sm_70 is none.
 func TestCheckTargetsOwn(t *testing.T) {
-	check(t, cuda.CheckTargets([]string{"sm_75", "sm_90a", tileir.Newest.String()}))
-	if err := cuda.CheckTargets([]string{"sm_70"}); err == nil {
-		t.Error("sm_70 is taken")
+	const all, tileirasOnly = "(sm_75, sm_80, sm_86, ", "(sm_80, sm_86, "
+	for _, c := range []struct{ assembler, target, want string }{
+		{"", "sm_75", ""}, {"own", "sm_75", ""}, {"own", "sm_87", ""}, {"", "sm_90a", ""}, {"tileiras", "sm_90a", ""}, {"tileiras", tileir.Newest.String(), ""},
+		{"tileiras", "sm_75", "tileiras, which CUTILE_ASSEMBLER asks for, makes no code for the target sm_75, but for sm_80, "},
+		{"tileiras", "sm_75", "our own compiler does (CUTILE_ASSEMBLER=own)"},
+		{"", "turing", `the target "turing" is neither a GPU ` + all}, {"own", "turing", `the target "turing" is neither a GPU ` + all},
+		{"tileiras", "turing", `the target "turing" is neither a GPU ` + tileirasOnly}, {"", "sm_70", `the target "sm_70" is neither a GPU ` + all},
+	} {
+		t.Setenv(cuda.AssemblerEnv, c.assembler)
+		err := cuda.CheckTargets([]string{c.target})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s of %q: %v, want %q", c.target, c.assembler, err, c.want)
+		}
 	}
 }

@@ -20,6 +20,8 @@ func CheckTargets(targets []string) error {
 	if len(targets) == 0 {
 		return errors.New("no targets are given: name GPUs, such as sm_90, or versions of the bytecode, such as " + tileir.Newest.String())
 	}
+	asked, _ := ChosenAssembler("") // a wrong name is an error of its own
+	archs := exportArchs(asked)
 	for _, t := range targets {
 		if arch, own := strings.CutPrefix(t, ownPrefix); own {
 			if _, err := simt.TargetOf(arch); err != nil {
@@ -27,22 +29,39 @@ func CheckTargets(targets []string) error {
 			}
 			continue
 		}
-		if _, err := tileir.ParseVersion(t); err != nil && !possibleArch(t) {
+		switch _, err := tileir.ParseVersion(t); {
+		case err == nil || possibleArch(t, archs):
+		case possibleArch(t, exportArchs(AssemblerOwn)):
+			return fmt.Errorf("tileiras, which %s asks for, makes no code for the target %s, but for %s and newer ones: our own compiler does (%[1]s=%[4]s)",
+				AssemblerEnv, t, strings.Join(archs, ", "), AssemblerOwn)
+		default:
 			return fmt.Errorf("the target %q is neither a GPU (%s, or newer) nor a version of the bytecode (%s), nor PTX of our own compiler (such as own:sm_75)", t,
-				strings.Join(tileir.Archs(), ", "), versionList())
+				strings.Join(archs, ", "), versionList())
 		}
 	}
 	return nil
 }
 
-func possibleArch(target string) bool {
-	m := targetRE.FindStringSubmatch(target)
-	if m == nil {
-		return false
-	}
+// exportArchs are the GPUs that an assembler is known to make code for, the oldest first. Our own compiler also does so for those of
+// tileiras, whose code for an older one they run.
+func exportArchs(assembler string) []string {
 	archs := tileir.Archs()
-	_, err := simt.TargetOf(m[1]) // of our own compiler
-	return err == nil || slices.Contains(archs, m[1]) || archNumber(m[1]) > archNumber(archs[len(archs)-1])
+	if assembler == AssemblerTileiras {
+		return archs
+	}
+	for _, a := range simt.Targets() {
+		if name := fmt.Sprintf("sm_%d", a.SM); !slices.Contains(archs, name) {
+			archs = append(archs, name)
+		}
+	}
+	slices.SortFunc(archs, func(a, b string) int { return archNumber(a) - archNumber(b) })
+	return archs
+}
+
+// possibleArch reports whether a target is one of these GPUs, or newer than all of them.
+func possibleArch(target string, archs []string) bool {
+	m := targetRE.FindStringSubmatch(target)
+	return m != nil && (slices.Contains(archs, m[1]) || archNumber(m[1]) > archNumber(archs[len(archs)-1]))
 }
 
 // archNumber is 90 for sm_90; what is too large for a number is the largest one.

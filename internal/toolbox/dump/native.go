@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/text"
@@ -29,7 +30,11 @@ func (d *dumper) target() (asked Machine, err error) {
 		return Vulkan, d.vulkanTarget()
 	case name != "cpu":
 		d.gpu = d.opts.Target
-		return GPU, toolbox.CheckArch(d.gpu)
+		if !toolbox.IsArch(d.gpu) {
+			err = toolbox.Usagef("-target: %q is neither a GPU of tileiras (%s), nor one of our own compiler (own:%s and later), nor vulkan, nor cpu", d.gpu,
+				strings.Join(tileir.Archs(), ", "), simt.Targets()[0].Name)
+		}
+		return GPU, err
 	case !named:
 		return CPU, nil
 	}
