@@ -17,7 +17,8 @@ of package tile, with its type arguments:
 
   cutile dump ./examples/gemm 'gemm[D128, D64, D32]'
 
-Names are resolved in the kernel's file; names of package tile are always known.
+Names are resolved in the kernel's file; names of package tile are always known. The name of a kernel as messages have it will do,
+too: main.gemm[D128, D64, D32], with type arguments without their packages.
 
 These are the stages:
 

@@ -220,6 +220,7 @@ func TestDumpErrors(t *testing.T) {
 			"cute.Jit makes a host function that runs, with the kernels it launches, and cute.Compile(…).Module() shows the compiled kernels"}},
 		{[]string{"./examples/cute/elementwise", "addTile"}, []string{"elementwise.go:43:1: addTile is a function of package cute, not a kernel of package tile"}},
 		{[]string{kernelsDir, "Add"}, []string{"kernels.go:20:1: Add: it takes type arguments for B, but 0 are given\n    func Add["}},
+		{[]string{kernelsDir, "main.Add[D64]"}, []string{"the folder has package kernels (", "not package main of the kernel main.Add: name the folder of that one"}},
 		{[]string{kernelsDir, "Add[D65]"}, []string{"D65 is declared neither in package"}},
 		{[]string{kernelsDir, "Add[int]"}, []string{"int does not satisfy"}},
 		{[]string{kernelsDir, gemm, "-func", "epilogue=swish"}, []string{"swish is declared neither in package"}},
@@ -234,6 +235,24 @@ func TestDumpErrors(t *testing.T) {
 			if code != exitFailed || out != "" || !strings.Contains(errs, want) {
 				t.Errorf("%q: exit code %d, %q, %q, want %q", c.args, code, out, errs, want)
 			}
+		}
+	}
+}
+
+// TestDumpPrinted takes the names of kernels as messages have them: with the package, and types without theirs.
+func TestDumpPrinted(t *testing.T) {
+	for _, c := range []struct {
+		folder, printed, typed string
+		more                   []string
+	}{
+		{kernelsDir, "kernels.Gemm[D64, D64, D32]", gemm, []string{"-func", "epilogue=leak"}},
+		{kernelsDir, "kernels.Unroll[D8, Quotient[D16, D4]]", "Unroll[D8, tile.Quotient[D16, tile.D4]]", []string{"-func", "f=leak"}},
+		{"./kernels/moe", "Grouped[Float16, D64, D64, D64]", "Grouped[dtype.Float16, D64, D64, D64]", nil},
+		{"./kernels/moe", "moe.Grouped[BFloat16, D64, D64, D64]", "Grouped[dtype.BFloat16, D64, D64, D64]", nil},
+	} {
+		got := must(t, append([]string{"dump", c.folder, c.printed, "-stage", "ir"}, c.more...)...)
+		if want := must(t, append([]string{"dump", c.folder, c.typed, "-stage", "ir"}, c.more...)...); got != want {
+			t.Errorf("%s: %s", c.printed, firstDifference(got, want))
 		}
 	}
 }

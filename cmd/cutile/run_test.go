@@ -216,6 +216,7 @@ func TestRunErrors(t *testing.T) {
 		{"", "run " + vadd, exitUsage, "entry vadd has 9 parameters (tile<ptr<f32>>, tile<i32>, tile<i32>, tile<ptr<f32>>, "},
 		{"", "run " + vadd + "-array float32:16", exitUsage, "but the arguments are for 3"},
 		{"", "run " + vadd + "-entry other", exitUsage, `-entry: cmd/cutile/testdata/vadd.tileirbc has no entry "other"; it has vadd`},
+		{strings.Replace(two, "@k", "@main_k_D64", 1), "run - -entry main.k[D64] -arg 1 -arg 2", exitUsage, "-arg 2 is more than the 1 parameter of entry main_k_D64"},
 		{two, "run -", exitUsage, "standard input has 2 entries: choose one of k, l with -entry"},
 		{manyEntries, "run -", exitUsage, "standard input has 3000 entries: choose one of k0, k1, k2, k3, k4, k5, k6, k7, k8, k9 and 2990 more with -entry"},
 		{manyEntries, "run - -entry l", exitUsage, `standard input has no entry "l"; it has k0, k1, k2, k3, k4, k5, k6, k7, k8, k9 and 2990 more`},

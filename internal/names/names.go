@@ -111,3 +111,13 @@ func Either(words []string) string {
 	}
 	return s
 }
+
+// Entry is the name of a kernel, such as main.add[D1024], as one that assemblers accept: that of its entry in Tile IR.
+func Entry(kernel string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, kernel), "_")
+}

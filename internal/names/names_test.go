@@ -38,3 +38,11 @@ func TestPlural(t *testing.T) {
 		}
 	}
 }
+
+func TestEntry(t *testing.T) {
+	for kernel, want := range map[string]string{"main.gemm[D64, D128]": "main_gemm_D64__D128", "main.run.func25": "main_run_func25", "ä": ""} {
+		if got := names.Entry(kernel); got != want {
+			t.Errorf("%s: got %q, want %q", kernel, got, want)
+		}
+	}
+}

@@ -165,11 +165,13 @@ func (f *File) Warn(w io.Writer, v tileir.Version) {
 	}
 }
 
-// Entry picks an entry by name; the only one without.
+// Entry picks an entry by its name or by that of its kernel, such as main.gemm[D64, D64, D32]; the only one without.
 func (f *File) Entry(name string) (*tileir.Entry, error) {
 	entries := f.Module.Entries
-	if i := slices.IndexFunc(entries, func(e *tileir.Entry) bool { return e.Name == name }); i >= 0 {
-		return entries[i], nil
+	for _, spelled := range []string{name, names.Entry(name)} {
+		if i := slices.IndexFunc(entries, func(e *tileir.Entry) bool { return e.Name == spelled }); i >= 0 {
+			return entries[i], nil
+		}
 	}
 	if name == "" && len(entries) == 1 {
 		return entries[0], nil

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
 	. "github.com/cutile-go/cutile/tile"
 )
 
@@ -16,6 +17,10 @@ var _ = cutile.Module(source)
 func vecAdd[B Dim](x, y In[F32T1[B]], z Out[F32T1[B]]) {
 	i := z.Index(0)
 	z.Store(x.Load(i) + y.Load(i))
+}
+
+func halfOf[T float32 | dtype.Float16 | dtype.BFloat16, B Dim](x In[FloatTile1[T, B]], z Out[FloatTile1[T, B]]) {
+	z.Store(x.Load(z.Index(0)) / 2)
 }
 
 // hinted has hints of each kind, and some that say nothing.

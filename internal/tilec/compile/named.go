@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -153,11 +154,11 @@ func (n *named) resolveAll(from *source.Decl, list ...ast.Expr) error {
 	return nil
 }
 
-// lookup finds what a name, or package.name, means in the file of a declaration. The language's names are known
-// everywhere.
+// lookup finds what a name, or package.name, means in the file of a declaration. The names of the language and of package dtype are known
+// everywhere. A name without its package, as [Kernel.Name] has it, may also be one of a package that the file imports.
 func lookup(from *source.Decl, e ast.Expr) (world.Symbol, error) {
 	byName, dot := source.Imports(from.File)
-	var paths []string
+	var paths, more []string
 	var name string
 	switch x := e.(type) {
 	case *ast.Ident:
@@ -165,7 +166,8 @@ func lookup(from *source.Decl, e ast.Expr) (world.Symbol, error) {
 		if types.Universe.Lookup(name) != nil && from.Pkg.Decls[name] == nil {
 			return world.Symbol{Name: name}, nil
 		}
-		paths = slices.Concat([]string{from.Pkg.Path}, dot, []string{describe.TilePath})
+		paths = slices.Concat([]string{from.Pkg.Path}, dot, []string{describe.TilePath, describe.DtypePath})
+		more = slices.Sorted(maps.Values(byName))
 	case *ast.SelectorExpr:
 		name = x.Sel.Name
 		if q, ok := x.X.(*ast.Ident); ok {
@@ -179,22 +181,40 @@ func lookup(from *source.Decl, e ast.Expr) (world.Symbol, error) {
 	default:
 		return world.Symbol{}, capture.Errorf("%s is not a type that can be named here: use names, package.name and name[arguments]", types.ExprString(e))
 	}
+	if found, err := declaring(name, paths); err != nil || len(found) > 0 {
+		return world.Symbol{Path: append(found, "")[0], Name: name}, err
+	}
+	switch found, err := declaring(name, more); {
+	case err != nil:
+		return world.Symbol{}, err
+	case len(found) == 1 && ast.IsExported(name):
+		return world.Symbol{Path: found[0], Name: name}, nil
+	case len(found) > 1 && ast.IsExported(name):
+		return world.Symbol{}, capture.Errorf("%s may be that of package %s: write the package, too, as in %s.%[1]s", name,
+			strings.Join(found, " or of package "), source.BaseName(found[0]))
+	}
+	return world.Symbol{}, capture.Errorf("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile or dtype",
+		types.ExprString(e), from.Pkg.Path, from.Pkg.Name)
+}
+
+// declaring lists those of the packages that declare a name and have registered their source.
+func declaring(name string, paths []string) (found []string, err error) {
 	for _, path := range paths {
 		p, err := source.Load(path)
 		if err != nil {
-			return world.Symbol{}, err
+			return nil, err
 		}
-		if p != nil && p.Decls[name] != nil {
-			return world.Symbol{Path: path, Name: name}, nil
+		if p != nil && p.Decls[name] != nil && !slices.Contains(found, path) {
+			found = append(found, path)
 		}
 	}
-	return world.Symbol{}, capture.Errorf("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile",
-		types.ExprString(e), from.Pkg.Path, from.Pkg.Name)
+	return found, nil
 }
 
 // ResolveNamed is [Resolve] by name, for a kernel that is not part of the running program: the import path of a package
 // that is registered, the function's name and the text of its type arguments, such as "D128" or "tile.F32T1[D64]". Names
-// mean what they mean in the file that declares the kernel; those of package tile are always known.
+// mean what they mean in the file that declares the kernel; those of package tile and dtype are always known. The package of a name may be
+// left out, as in names of kernels.
 func ResolveNamed(path, name string, typeArgs ...string) (*Kernel, error) {
 	d, err := function(path, name)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tile"
@@ -55,6 +56,45 @@ func TestResolveNamed(t *testing.T) {
 		}
 		if a, b := text(t, got, facts(got)), text(t, want, facts(want)); a != b {
 			t.Errorf("%s: by name\n%s\nby value\n%s", c.name, a, b)
+		}
+	}
+}
+
+// TestResolvePrinted: a kernel is found by what Name says, in which types have no packages.
+func TestResolvePrinted(t *testing.T) {
+	for _, fn := range []any{halfOf[dtype.BFloat16, tile.D16], halfOf[float32, tile.D16], halfOf[dtype.Float16, tile.Product[tile.D2, tile.D16]]} {
+		want, err := compile.Resolve(fn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, args, _ := strings.Cut(strings.TrimSuffix(want.Name(), "]"), "[")
+		first, second, _ := strings.Cut(args, ", ")
+		got, err := compile.ResolveNamed(kernelsPath, strings.TrimPrefix(name, "compile_test."), first, second)
+		if err != nil {
+			t.Errorf("%s: %v", want.Name(), err)
+			continue
+		}
+		if a, b := text(t, got, facts(got)), text(t, want, facts(want)); a != b || got.Name() != want.Name() {
+			t.Errorf("by name %s\n%s\nby value %s\n%s", got.Name(), a, want.Name(), b)
+		}
+	}
+}
+
+// TestResolveAmbiguous: a name without its package may be that of one package that the file imports, but not of two.
+func TestResolveAmbiguous(t *testing.T) {
+	for path, text := range map[string]string{
+		"two/a": "package a\ntype E = float32\ntype F = float32", "two/b": "package b\ntype E = float32\ntype f = float32",
+		"two/user": "package user\nimport (\n\t\"two/a\"\n\t\"two/b\"\n\t\"github.com/cutile-go/cutile/tile\"\n)\nvar _ a.E\nvar _ b.E\n" +
+			"func K[T tile.FloatElem](x tile.In[tile.FloatTile1[T, tile.D16]]) {}\n",
+	} {
+		langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"x.go": {Data: []byte(text)}}}})
+	}
+	for arg, want := range map[string]string{
+		"E": "E may be that of package two/a or of package two/b: write the package, too, as in a.E", "F": "", "a.E": "", "b.E": "", "f": "f is declared neither",
+	} {
+		_, err := compile.ResolveNamed("two/user", "K", arg)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", arg, err, want)
 		}
 	}
 }

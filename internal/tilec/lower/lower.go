@@ -4,12 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/emit"
@@ -77,7 +77,7 @@ func Kernel(in *Input) (*Output, error) {
 // attempt lowers a kernel that is known to release, or assumed not to.
 func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
 	opts := emit.Options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Releases: releases}
-	l := &lowerer{Emitter: emit.NewEmitter(in.World, symbol(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}}
+	l := &lowerer{Emitter: emit.NewEmitter(in.World, names.Entry(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}}
 	// The emitter calls functions of the language by the lowerer.
 	l.Lang = l
 	l.consts = constexpr.New(l.World.World, elements{l.Emitter})
@@ -86,17 +86,6 @@ func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
 	}
 	entry, globals, equals := l.Finished()
 	return &Output{Entry: entry, Globals: globals, Owner: l.owner, Equal: equals}, nil
-}
-
-// symbol makes a name that assemblers accept.
-func symbol(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, name)
-	return strings.Trim(name, "_")
 }
 
 // kernel lowers the kernel on its parameters. A mistake in one parameter leaves the others, so that

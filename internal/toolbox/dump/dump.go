@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/types"
 	"io"
 	"os"
@@ -136,7 +135,7 @@ func Kernel(ctx context.Context, w io.Writer, folder, kernel string, o *Options)
 	if d.version, err = toolbox.Version(o.Version); err != nil {
 		return err
 	}
-	name, typeArgs, err := parseKernel(kernel)
+	pkg, name, typeArgs, err := parseKernel(kernel)
 	if err != nil {
 		return err
 	}
@@ -144,7 +143,7 @@ func Kernel(ctx context.Context, w io.Writer, folder, kernel string, o *Options)
 	if err != nil {
 		return err
 	}
-	if err := d.resolve(path, name, typeArgs); err != nil {
+	if err := d.resolve(path, pkg, name, typeArgs); err != nil {
 		return err
 	}
 	if o.Folder != "" {
@@ -179,33 +178,12 @@ func pickStages(o *Options, asked Machine) (picked []Stage, err error) {
 	return picked, nil
 }
 
-// parseKernel cuts "gemm[D128, D64]" into the name and its type arguments.
-func parseKernel(text string) (name string, args []string, err error) {
-	e, err := parser.ParseExpr(text)
-	if err != nil {
-		return "", nil, toolbox.Usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]': %v", text, err)
-	}
-	var list []ast.Expr
-	switch x := e.(type) {
-	case *ast.IndexExpr:
-		e, list = x.X, []ast.Expr{x.Index}
-	case *ast.IndexListExpr:
-		e, list = x.X, x.Indices
-	}
-	id, ok := e.(*ast.Ident)
-	if !ok {
-		return "", nil, toolbox.Usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]'", text)
-	}
-	for _, a := range list {
-		args = append(args, types.ExprString(a))
-	}
-	return id.Name, args, nil
-}
-
-// resolve finds the kernel, its facts and its functions.
-func (d *dumper) resolve(path, name string, typeArgs []string) (err error) {
+// resolve finds the kernel, its facts and its functions. pkg may be empty.
+func (d *dumper) resolve(path, pkg, name string, typeArgs []string) (err error) {
 	if p, err := source.Load(path); err != nil {
 		return err
+	} else if pkg != "" && pkg != p.Name {
+		return fmt.Errorf("the folder has package %s (%s), not package %s of the kernel %[3]s.%[4]s: name the folder of that one", p.Name, path, pkg, name)
 	} else if fn := p.Decls[name]; fn == nil || fn.Func() == nil {
 		known, err := kernelsOf(p)
 		if err != nil || len(known) == 0 {

@@ -9,11 +9,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,4 +164,38 @@ func signature(fn *ast.FuncDecl) string {
 		return fn.Name.Name
 	}
 	return fn.Name.Name + "[" + strings.Join(params, ", ") + "]"
+}
+
+// literal is the end of the name of a function literal, which has the line of its source.
+var literal = regexp.MustCompile(`\.func\d+$`)
+
+// parseKernel cuts "gemm[D128, D64]", or "main.gemm[D128, D64]" as messages have it, into the package, "" for none, the name and its type
+// arguments.
+func parseKernel(text string) (pkg, name string, args []string, err error) {
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		return "", "", nil, toolbox.Usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]': %v", text, err)
+	}
+	var list []ast.Expr
+	switch x := e.(type) {
+	case *ast.IndexExpr:
+		e, list = x.X, []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		e, list = x.X, x.Indices
+	}
+	for _, a := range list {
+		args = append(args, types.ExprString(a))
+	}
+	switch x := e.(type) {
+	case *ast.Ident:
+		return "", x.Name, args, nil
+	case *ast.SelectorExpr:
+		if literal.MatchString(text) {
+			return "", "", nil, toolbox.Usagef("%s is a function literal, which has no name: declare it as a function of its package", text)
+		}
+		if q, ok := x.X.(*ast.Ident); ok {
+			return q.Name, x.Sel.Name, args, nil
+		}
+	}
+	return "", "", nil, toolbox.Usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]'", text)
 }
