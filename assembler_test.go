@@ -130,3 +130,24 @@ func TestMuchShared(t *testing.T) {
 		t.Errorf("%q bytes were asked for, and %s launched", asked, launched)
 	}
 }
+
+// TestGlobalOfPTX: memory of a kernel keeps its contents from launch to launch, and a kernel of other types has memory of its own.
+func TestGlobalOfPTX(t *testing.T) {
+	for _, gpu := range []*simttest.GPU{{Device: fake.Device{Major: 7, Minor: 5}, CUDA: 11040}, {Device: fake.Device{Major: 9}, CUDA: 13040}} {
+		ptxGPU(t, gpu)
+		dev, err := cutile.Open("cuda", cutile.WithAssembler("own"))
+		must(t, err)
+		for i := range 3 {
+			for _, launch := range []func(z *cutile.Tensor[int32]) error{
+				func(z *cutile.Tensor[int32]) error { return cutile.Launch(t.Context(), dev, count[tile.D4], z) },
+				func(z *cutile.Tensor[int32]) error { return cutile.Launch(t.Context(), dev, count[tile.D8], z) },
+			} {
+				z := zeros[int32](t, dev, 8)
+				must(t, launch(z))
+				first := 1 + 10*i
+				holds(t, fmt.Sprintf("launch %d", i), z, fmt.Sprint([]int{first, first, first, first, first, first, first, first}))
+			}
+		}
+		must(t, dev.Close())
+	}
+}

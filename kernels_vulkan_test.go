@@ -20,3 +20,11 @@ func runAddOne(x cute.Tensor[float32]) error {
 	addOne(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(1, 1, 1)})
 	return nil
 }
+
+//cutile:state
+var counters = tile.Global[int32](1, 1, 1, 1)
+
+// count stores how often its block has run: 1, and 10 for each time before.
+func count[B tile.Dim](z tile.Out[tile.I32T1[B]]) {
+	z.Store(tile.I32T1[B](tile.AtomicAdd(counters, tile.I32(z.Index(0)), tile.I32(10), true)))
+}

@@ -19,7 +19,6 @@ import (
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
-	"github.com/cutile-go/cutile/internal/simt/ptx"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
@@ -118,11 +117,8 @@ func openFake(t *testing.T, version int) (*fake.Driver, *cutile.Device) {
 
 // runPTX runs a launch on the emulator.
 func runPTX(l *fake.Launch) error {
-	m, err := ptx.Read([]byte(strings.TrimRight(string(l.Cubin.Payload), "\x00")))
-	if err != nil {
-		return err
-	}
-	p, err := emu.Load(m)
+	loaded := simttest.LoadedOf(l)
+	p, err := loaded.Program()
 	if err != nil {
 		return err
 	}
@@ -138,7 +134,7 @@ func runPTX(l *fake.Launch) error {
 		return data
 	}
 	for i, a := range l.Args {
-		if simt.TypeBits(m.Kernel(l.Kernel).Params[i].Type) < 64 {
+		if simt.TypeBits(loaded.Module.Kernel(l.Kernel).Params[i].Type) < 64 {
 			continue
 		}
 		if data := see(a); len(data) >= 128 {

@@ -14,7 +14,6 @@ import (
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
-	"github.com/cutile-go/cutile/internal/simt/ptx"
 )
 
 // GPU is a GPU whose driver takes PTX: it reads the text as the driver's compiler would, and the emulator runs its kernels.
@@ -90,15 +89,12 @@ func (g *GPU) decode(image []byte) (*fake.Cubin, error) {
 
 // run runs a kernel on the emulator, which may touch all memory of the driver.
 func (g *GPU) run(l *fake.Launch) error {
-	m, err := ptx.Read([]byte(strings.TrimRight(string(l.Cubin.Payload), "\x00")))
-	if err != nil {
-		return err
-	}
-	k := m.Kernel(l.Kernel)
+	loaded := LoadedOf(l)
+	k := loaded.Module.Kernel(l.Kernel)
 	if got := [3]int{int(l.Block[0]), int(l.Block[1]), int(l.Block[2])}; got != k.Block {
 		return g.failed(fmt.Errorf("the block is %v, and .reqntid %v", got, k.Block))
 	}
-	p, err := emu.Load(m)
+	p, err := loaded.Program()
 	if err != nil {
 		return g.failed(err)
 	}

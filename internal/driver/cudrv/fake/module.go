@@ -20,6 +20,7 @@ type Cubin struct {
 	Target  string // must be the device's; empty is any
 	Entries []Entry
 	Payload []byte
+	Loaded  any `json:"-"` // what Decode made of it for Run: it lasts as long as the module is loaded
 }
 
 // Entry is a kernel of a [Cubin].
