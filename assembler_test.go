@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
@@ -149,5 +150,31 @@ func TestGlobalOfPTX(t *testing.T) {
 			}
 		}
 		must(t, dev.Close())
+	}
+}
+
+// TestGlobalBesideMaps: a kernel whose loads could take tensor maps counts on through launches for which a driver would make none.
+func TestGlobalBesideMaps(t *testing.T) {
+	drv := ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040})
+	dev, err := cutile.Open("cuda", cutile.WithAssembler("own"))
+	must(t, err)
+	defer dev.Close()
+	z := zeros[float32](t, dev, 64, 64)
+	for i, inner := range []int{64, 128, 192, 256} {
+		if i%2 > 0 {
+			drv.Fail("cuTensorMapEncodeTiled", 1, cudrv.NotFound)
+		}
+		n := zeros[int32](t, dev, 1)
+		must(t, cutile.Launch(t.Context(), dev, countedProduct, zeros[dtype.Float16](t, dev, 64, inner), zeros[dtype.Float16](t, dev, inner, 64), z, n))
+		holds(t, fmt.Sprintf("launch %d", i), n, fmt.Sprintf("[%d]", 1+10*i))
+	}
+	loaded := 0
+	for _, c := range drv.Trace() {
+		if c.Name == "cuModuleLoadDataEx" {
+			loaded++
+		}
+	}
+	if loaded != 1 {
+		t.Errorf("%d modules were loaded, want one", loaded)
 	}
 }

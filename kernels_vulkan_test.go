@@ -28,3 +28,13 @@ var counters = tile.Global[int32](1, 1, 1, 1)
 func count[B tile.Dim](z tile.Out[tile.I32T1[B]]) {
 	z.Store(tile.I32T1[B](tile.AtomicAdd(counters, tile.I32(z.Index(0)), tile.I32(10), true)))
 }
+
+// countedProduct is a product that counts as [count] does.
+func countedProduct(a, b tile.In[tile.F16T2[tile.D64, tile.D64]], c tile.Out[tile.F32T2[tile.D64, tile.D64]], n tile.InOut[tile.I32T1[tile.D1]]) {
+	var sum tile.F32T2[tile.D64, tile.D64]
+	for k := range a.Tiles(1) {
+		sum = tile.Dot(a.Load(c.Index(0), k), b.Load(k, c.Index(1)), sum)
+	}
+	c.Store(sum)
+	n.Store(tile.I32T1[tile.D1](tile.AtomicAdd(counters, tile.I32(0), tile.I32(10), true)), 0)
+}

@@ -73,7 +73,7 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	}
 	engine.Note(ctx, "assembler", AssemblerOwn)
 	engine.Note(ctx, "because", w.Because)
-	code, key, err := d.makeOwn(ctx, m, e, true)
+	code, key, err := d.makeOwn(ctx, m, e, !keepsState(m))
 	if err != nil {
 		return nil, refusal(first, named(fmt.Errorf("our own compiler, since %s: %w", w.Because, err)))
 	}
@@ -91,6 +91,12 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 		}}
 	}
 	return k, nil
+}
+
+// keepsState reports whether a module has memory that its kernels write. Such a module is loaded once, so that all launches find what
+// others have written: the same kernel without tensor maps would be a module of its own.
+func keepsState(m *tileir.Module) bool {
+	return slices.ContainsFunc(m.Globals, func(g *tileir.Global) bool { return !g.Constant })
 }
 
 // assemble makes a cubin in the version of [Options].
