@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -176,5 +178,35 @@ func TestGlobalBesideMaps(t *testing.T) {
 	}
 	if loaded != 1 {
 		t.Errorf("%d modules were loaded, want one", loaded)
+	}
+}
+
+// TestRefusalsOfPTX: what our own compiler refuses, a user reads about with the kernel's line and the words of package tile.
+func TestRefusalsOfPTX(t *testing.T) {
+	ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 7, Minor: 5}, CUDA: 11040})
+	dev, err := cutile.Open("cuda", cutile.WithAssembler("own"))
+	must(t, err)
+	defer dev.Close()
+	line := func(after string) string {
+		data, err := os.ReadFile("kernels_vulkan_test.go")
+		must(t, err)
+		before, _, _ := strings.Cut(string(data), after)
+		return fmt.Sprintf("kernels_vulkan_test.go:%d:", strings.Count(before, "\n")+1)
+	}
+	square, z := zeros[float32](t, dev, 1024, 1024), zeros[int32](t, dev, 8)
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{cutile.Launch(t.Context(), dev, addMatrix[tile.D1024, tile.D1024], square, square, zeros[float32](t, dev, 1024, 1024)), "kernels_test.go:21:10: Load: a tile of 1048576 elements: a block of "},
+		{cutile.Launch(t.Context(), dev, roomy[tile.D65536, tile.D4], z, tile.Size[tile.D65536]{}, tile.Size[tile.D4]{}),
+			line("x, y := tile.Scratch") + "10: Scratch: 262144 bytes have to lie in shared memory, of which there are 65536: ask for less"},
+		{cutile.Launch(t.Context(), dev, roomy[tile.D8192, tile.D16384], z, tile.Size[tile.D8192]{}, tile.Size[tile.D16384]{}),
+			line("func roomy") + "1: the kernel needs 98304 bytes of shared memory, but the target has 65536: use smaller tiles"},
+	} {
+		var e *cutile.Error
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) || !errors.As(c.err, &e) || !strings.HasPrefix(c.want, filepath.Base(e.Pos.String())+": ") {
+			t.Errorf("got %v (%+v), want %s", c.err, e, c.want)
+		}
 	}
 }

@@ -38,3 +38,11 @@ func countedProduct(a, b tile.In[tile.F16T2[tile.D64, tile.D64]], c tile.Out[til
 	c.Store(sum)
 	n.Store(tile.I32T1[tile.D1](tile.AtomicAdd(counters, tile.I32(0), tile.I32(10), true)), 0)
 }
+
+// roomy asks for memory of its block twice.
+func roomy[A, B tile.Dim](z tile.Out[tile.I32T1[tile.D8]], _ tile.Size[A], _ tile.Size[B]) {
+	x, y := tile.Scratch[int32](tile.Extent[A]()), tile.Scratch[int32](tile.Extent[B]())
+	tile.Scatter(x, tile.I32(0), tile.I32(1), true)
+	tile.Scatter(y, tile.I32(0), tile.I32(2), true)
+	z.Store(tile.I32T1[tile.D8](tile.Gather[tile.I32](x, tile.I32(0), true, 0) + tile.Gather[tile.I32](y, tile.I32(0), true, 0)))
+}

@@ -166,7 +166,7 @@ func TestVulkanRefuses(t *testing.T) {
 	fails(t, err, "vulkan:0", "VK_ERROR_OUT_OF_")
 	square := zeros[float32](t, dev, 1024, 1024)
 	err = cutile.Launch(t.Context(), dev, addMatrix[tile.D1024, tile.D1024], square, square, zeros[float32](t, dev, 1024, 1024))
-	fails(t, err, "kernels_test.go:21:10: load_view_tko: a tile of 1048576 elements: a block of 256 threads holds at most 262144")
+	fails(t, err, "kernels_test.go:21:10: Load: a tile of 1048576 elements: a block of 256 threads holds at most 262144")
 
 	must(t, cutile.Launch(t.Context(), dev.Grid(1<<14), many))
 	must(t, dev.Sync(t.Context()))

@@ -124,7 +124,7 @@ func (e *emitter) parts(size, used int, from, to *linear.Layout) (mask int) {
 		}
 	}
 	if n*size > e.target.Shared {
-		e.refuse("a tile of %d bytes has to go through shared memory, of which there are %d bytes", n*size, e.target.Shared)
+		e.refuse("a tile of %d bytes has to go through shared memory, of which there are %d bytes: use a smaller tile", n*size, e.target.Shared)
 	}
 	return mask
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/internal/threads/ir"
 	"github.com/cutile-go/cutile/internal/threads/linear"
 	"github.com/cutile-go/cutile/internal/threads/plan"
@@ -114,7 +115,7 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 	e.Builder.Place()
 	if e.Shared > t.Shared {
 		e.op = nil
-		e.refuse("the kernel needs %d bytes of shared memory, but the target has %d", e.Shared, t.Shared)
+		e.refuse("the kernel needs %d bytes of shared memory, but the target has %d: use smaller tiles", e.Shared, t.Shared)
 	}
 	e.Synchronise()
 	return &e.Builder.Kernel, e.vars, nil
@@ -144,12 +145,12 @@ func (e *emitter) body() {
 	e.block(e.p.Entry.Body)
 }
 
-// refuse ends the work.
+// refuse ends the work, on account of an operation or of the entry as a whole.
 func (e *emitter) refuse(format string, args ...any) {
-	r := &ir.Refusal{Text: fmt.Sprintf(format, args...)}
+	r := &ir.Refusal{Loc: e.p.Entry.Loc, Text: fmt.Sprintf(format, args...)}
 	if e.op != nil {
 		r.Loc = e.op.Loc
-		r.Text = e.op.Info.Mnemonic + ": " + r.Text
+		r.Text = spoken.Op(e.op) + ": " + r.Text
 	}
 	panic(r)
 }
@@ -171,11 +172,11 @@ func (e *emitter) block(b *tileir.Block) {
 func (e *emitter) emit(op *tileir.Op) {
 	for _, r := range op.Results {
 		if t, ok := r.Type.(*tileir.TileType); ok && t.Size() > MaxRegs*e.p.Block.Threads() {
-			e.refuse("a tile of %d elements: a block of %d threads holds at most %d", t.Size(), e.p.Block.Threads(), MaxRegs*e.p.Block.Threads())
+			e.refuse("a tile of %d elements: a block of %d threads holds at most %d, so use a smaller tile", t.Size(), e.p.Block.Threads(), MaxRegs*e.p.Block.Threads())
 		}
 	}
 	if len(e.Classes) > 4*maxInstrs {
-		e.refuse("the program is too long: at most %d instructions", maxInstrs)
+		e.refuse("the program is too long, of more than %d instructions: use smaller tiles", maxInstrs)
 	}
 	if e.fed[op] {
 		return

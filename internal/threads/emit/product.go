@@ -97,7 +97,7 @@ func (e *emitter) put(name string, v *tileir.Value, l *linear.Layout, unit, alig
 	}
 	bytes := shape.Size() * stored.Bytes()
 	if bytes > e.target.Shared {
-		e.refuse("a factor of %d bytes has to lie in shared memory, of which there are %d bytes", bytes, e.target.Shared)
+		e.refuse("a factor of %d bytes has to lie in shared memory, of which there are %d bytes: use smaller tiles", bytes, e.target.Shared)
 	}
 	inner := plan.Place(shape, unit, stored.Bytes())
 	s := &staged{buf: e.NewBuffer(name, bytes, align), form: stored, unit: 1 << whole.Shift(unit), offset: func(n int) int { return inner(linear.Squeeze(n, mask)) }}

@@ -100,7 +100,7 @@ func (e *emitter) extract(op *tileir.Op) {
 	size := inShared(form).Bytes()
 	from := e.current(v)
 	if whole.Size()*size > e.target.Shared {
-		e.refuse("a tile of %d bytes has to go through shared memory, of which there are %d bytes", whole.Size()*size, e.target.Shared)
+		e.refuse("a tile of %d bytes has to go through shared memory, of which there are %d bytes: use a smaller tile", whole.Size()*size, e.target.Shared)
 	}
 	s := &staged{buf: e.NewBuffer("extract", whole.Size()*size, 16), form: form, offset: func(n int) int { return n * size }}
 	e.write(s, e.get(v, from), from, e.first(from), all)

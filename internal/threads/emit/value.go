@@ -191,11 +191,11 @@ func (e *emitter) global(op *tileir.Op) {
 func (e *emitter) alloca(op *tileir.Op) {
 	t := typeOf(op.Results[0])
 	if op.Int("global") != 0 {
-		e.refuse("memory that other blocks see is not there yet")
+		e.refuse("there is no such memory that other blocks see: pass a tensor instead")
 	}
 	bytes := (int64(t.Elem.Bytes())*op.Int("num_elem") + int64(t.Elem.PerByte()) - 1) / int64(t.Elem.PerByte())
 	if bytes > int64(e.target.Shared) {
-		e.refuse("%d bytes have to lie in shared memory, of which there are %d", bytes, e.target.Shared)
+		e.refuse("%d bytes have to lie in shared memory, of which there are %d: ask for less", bytes, e.target.Shared)
 	}
 	if e.Looping() { // the memory of the turn before was other memory
 		e.Barrier()

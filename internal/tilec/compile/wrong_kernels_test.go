@@ -137,7 +137,7 @@ end:
 }
 
 func wrongRounding[A tile.Dim](x tile.In[tile.F16T1[A]], z tile.Out[tile.F16T1[A]]) {
-	z.Store(op.AddF(x.Load(0), 1, op.Approx, false)) // want 10 "addf: attribute rounding_mode: expected nearest_even, zero, negative_inf or positive_inf, but found approx"
+	z.Store(op.AddF(x.Load(0), 1, op.Approx, false)) // want 10 "addition: attribute rounding_mode: expected nearest_even, zero, negative_inf or positive_inf, but found approx"
 }
 
 func hasResult[A tile.Dim](x tile.In[vec[A]]) int { return x.Len(0) } // want 1 "a kernel must not have results, but hasResult has 1: store through tile.Out or tile.InOut"

@@ -114,11 +114,11 @@ func halfAccumulates(a tile.In[tile.TF32T2[tile.D16, tile.D16]], c tile.Out[tile
 }
 
 func flushHalf(x tile.In[h16], z tile.Out[h16]) {
-	z.Store(tile.AddRound(x.Load(0), 1, tile.RoundEven, true)) // want 10 "addf: attribute flush_to_zero needs elements of f32, but found f16"
+	z.Store(tile.AddRound(x.Load(0), 1, tile.RoundEven, true)) // want 10 "addition: attribute flush_to_zero needs elements of f32, but found f16"
 }
 
 func roundApprox(x tile.In[v16], z tile.Out[v16]) {
-	z.Store(tile.MulRound(x.Load(0), 2, tile.RoundApprox, false)) // want 10 "mulf: attribute rounding_mode: expected nearest_even, zero, negative_inf or positive_inf, but found approx"
+	z.Store(tile.MulRound(x.Load(0), 2, tile.RoundApprox, false)) // want 10 "multiplication: attribute rounding_mode: expected nearest_even, zero, negative_inf or positive_inf, but found approx"
 }
 
 func roundRuntime(x tile.In[h16], n int, z tile.Out[h16]) {
@@ -126,7 +126,7 @@ func roundRuntime(x tile.In[h16], n int, z tile.Out[h16]) {
 }
 
 func expRounds(x tile.In[h16], z tile.Out[h16]) {
-	z.Store(tile.ExpRound(x.Load(0), tile.RoundApprox)) // want 10 "exp: attribute rounding_mode: approx needs elements of f32, but found f16"
+	z.Store(tile.ExpRound(x.Load(0), tile.RoundApprox)) // want 10 "Exp: attribute rounding_mode: approx needs elements of f32, but found f16"
 }
 
 func scratchNegative(n int, z tile.Out[v16]) {
@@ -144,7 +144,7 @@ func powInteger(x tile.In[v16], n tile.In[tile.I64T1[tile.D16]], z tile.Out[v16]
 }
 
 func negPromise(x tile.In[i16], z tile.Out[i16]) {
-	z.Store(tile.NegPromise(x.Load(0), tile.NoUnsignedWrap)) // want 10 "negi: attribute overflow: no_unsigned_wrap means nothing for a negation"
+	z.Store(tile.NegPromise(x.Load(0), tile.NoUnsignedWrap)) // want 10 "negation: attribute overflow: no_unsigned_wrap means nothing for a negation"
 }
 
 func atomicEight(p tile.Ptr[int16], x tile.In[s16]) {
