@@ -36,7 +36,7 @@ These are the stages:
   layouts    for our own compiler to PTX, as the next three stages: the layouts of tiles in the registers of threads; they need
              -target, such as own:sm_75
   plan       the width of accesses, the units that multiply matrices, pipelines, shared memory and barriers; with why products
-             have no such unit, and why loads beside products are not copied ahead, or not as boxes by a warp of its own
+             have no such unit or do not overlap, and why loads beside products are not copied ahead, or not as boxes by a warp of its own
   threads    the program of one thread
   ptx        the text for the driver's compiler, or ptxas; -g adds source lines
   spirv      for Vulkan: the text of the module; it needs -target vulkan, a device that has everything, or

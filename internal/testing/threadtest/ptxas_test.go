@@ -2,6 +2,8 @@ package threadtest_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/simt/ptx"
@@ -9,6 +11,8 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestAssembles gives the PTX of random modules to ptxas, a module for each architecture in turn, and demands that PTX of a module is the
@@ -39,6 +43,34 @@ func TestAssembles(t *testing.T) {
 		}
 		if texts[0] != "" {
 			assemble.PTX(t, []byte(texts[0]), arch)
+		}
+	}
+}
+
+// TestCalls: ptxas says that it completes products of a warp group one by one where the plan does, and only there.
+func TestCalls(t *testing.T) {
+	testenv.Tool(t, toolchain.Ptxas)
+	tool, err := toolchain.Find(toolchain.Ptxas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, changes := range [][]string{nil, undone[slices.IndexFunc(undone, func(c undoneCase) bool { return c.name == "call" })].changes} {
+		m, err := text.Parse(changed(t, changes), text.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := threads.Explain(m, "sm_90a", threads.Options{Tensors: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := ptx.Write(e.Code, "sm_90a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, words, err := toolchain.Assembly{Tool: tool, Input: src, Target: "sm_90a"}.Run(t.Context())
+		plan, says := strings.Contains(e.Plan.String(), "does not overlap"), strings.Contains(words, "serialized")
+		if err != nil || plan != says || says != (changes != nil) {
+			t.Errorf("the plan says so: %t; ptxas says %q, %v", plan, words, err)
 		}
 	}
 }

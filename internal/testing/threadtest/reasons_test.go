@@ -21,12 +21,15 @@ const (
 	mmaXY = "%next = mmaf %x, %y, %acc : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>"
 )
 
-// undone are changes of a product with which something is not done, and what the plan says of it.
-var undone = []struct {
+// undoneCase is a change of a product.
+type undoneCase struct {
 	name, arch string
 	changes    []string // what is replaced by what
 	want       string   // a line of the plan, without the width of an access
-}{
+}
+
+// undone are changes of a product with which something is not done, and what the plan says of it.
+var undone = []undoneCase{
 	{"elements", "sm_80", []string{"f16>", "f64>", "xf16", "xf64", "f32", "f64", "<f16", "<f64"}, "mmaf  without matrix instructions: no instruction multiplies f64 by f64 into f64"},
 	{"rows", "sm_80", []string{"tile=(64x64), padding_value = zero, tensor_view<64x256", "tile=(8x64), padding_value = zero, tensor_view<64x256", "tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>",
 		"tile<8x64xf16>, tile<64x64xf16>, tile<8x64xf32>", "%acc = %zero) -> (tile<64x64xf32>)", "%acc = %zero) -> (tile<8x64xf32>)", "continue %next : tile<64x64xf32>", "continue %next : tile<8x64xf32>",
@@ -60,6 +63,8 @@ var undone = []struct {
 	{"use", "sm_80", []string{mmaXY, strings.Replace(mmaXY, "%next = mmaf %x", "%less = negf %x : tile<64x64xf16>\n%next = mmaf %less", 1)},
 		"load_view_tko  not copied ahead: its tile goes to negf"},
 	{"addend", "sm_80", []string{"mmaf %x, %y, %acc", "mmaf %half, %y, %x", "f32", "f16", "%next : tile<64x64xf16>", "%next : tile<64x64xf16>"}, "load_view_tko  not copied ahead: its tile is added to a product"},
+	{"call", "sm_90a", []string{mmaXY, "%positive = cmpi greater_than_or_equal %i, %first, signed : tile<i32> -> tile<i1>\nassert %positive, \"i\" : tile<i1>\n" + mmaXY},
+		"mmaf  m64n64k16 by 4x1 warps as a group, until the next turn; it does not overlap: ptxas completes each one before what follows, as assert calls a function"},
 	{"wide elements", "sm_80", []string{"f16: 1.0", "tf32: 1.0", "f16", "tf32"}, "load_view_tko  not copied ahead: the matrix instruction cannot read its tile as it is in memory"},
 }
 
@@ -261,7 +266,8 @@ func TestReasonsAreGiven(t *testing.T) {
 			}
 			p := e.Plan
 			for op := range m.Entries[0].All() {
-				_, reason := p.Reasons[op]
+				r, reason := p.Reasons[op]
+				reason = reason && r.Why != plan.Called
 				is := p.Products[op] != nil || p.Feeds[op] != nil
 				switch op.Info.Opcode {
 				case tileir.OpMmaF, tileir.OpMmaI, tileir.OpMmaFScaled, tileir.OpLoadViewTko:

@@ -82,6 +82,7 @@ func New(e *tileir.Entry, t Target) *Plan {
 	p.assign()
 	p.settle()
 	p.columns()
+	p.called()
 	p.Producer = p.producer()
 	if t.Stores {
 		p.Stores = p.boxed()

@@ -20,6 +20,10 @@ const (
 	OtherShape
 	ManySums
 
+	// Why products of a warp group do not overlap with anything.
+
+	Called
+
 	// Why the tile of a load in a loop with products is not copied ahead of its turn.
 
 	OrderedLoad
@@ -68,6 +72,8 @@ var texts = [Whys]string{
 	OtherScales:   "no instruction multiplies {types} with such scales",
 	OtherShape:    "{shape} is no multiple of {unit}",
 	ManySums:      "too many sums for the registers of a block, or too few for its warps",
+
+	Called: "ptxas completes each one before what follows, as {at} calls a function",
 
 	OrderedLoad:  "its memory order is not weak",
 	NarrowLoad:   "it does not move 16 bytes at once",
@@ -126,6 +132,21 @@ func (r Reason) String() string {
 		}
 	}
 	return text
+}
+
+// called notes that products of warp groups are completed one by one in a kernel that calls a function.
+func (p *Plan) called() {
+	for op := range p.Entry.All() {
+		if op.Info.Opcode != tileir.OpPrintTko && op.Info.Opcode != tileir.OpAssert {
+			continue
+		}
+		for product, x := range p.Products {
+			if x.Unit.Kind == ir.WarpGroup {
+				p.Reasons[product] = Reason{Why: Called, At: op}
+			}
+		}
+		return
+	}
 }
 
 // typesOf are the elements of a product's factors and sums.
@@ -261,6 +282,8 @@ func (p *Plan) reason(op *tileir.Op) []string {
 	switch {
 	case !ok:
 		return nil
+	case r.Why == Called:
+		return []string{"it does not overlap: " + r.String()}
 	case isProduct(op):
 		return []string{"without matrix instructions: " + r.String()}
 	case p.Boxed(op):
