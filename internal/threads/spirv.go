@@ -58,7 +58,7 @@ func shortest(m *tileir.Module, entry string, v Vulkan) (k *ir.Kernel, vars []*e
 	best, products, most := 0, 0, v.Warps[1]
 	for warps := v.Warps[0]; ; {
 		t := plan.Target{Block: linear.Block{Lanes: linear.Log2(v.Lanes), Warps: linear.Log2(warps)}, Shared: v.Shared, Units: v.Matrices}
-		p, more, moreVars, err := compile(m, entry, t, emit.Target{Shared: v.Shared, Exact: true, Shuffles: v.Subgroups})
+		p, more, moreVars, err := compile(m, entry, t, emit.Target{Shared: v.Shared, Exact: true, Shuffles: v.Subgroups, Words: !v.Bytes()})
 		switch {
 		case err != nil && (k == nil && warps == most):
 			return nil, nil, err

@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -12,6 +14,8 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/testing/threadtest"
+	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // notOnVulkan are the cases that a Vulkan device refuses, with the reason.
@@ -91,6 +95,68 @@ func onVulkan(t *testing.T, every int, lacking ...string) {
 		t.Error("no case ran")
 	}
 }
+
+// TestWithoutBytes compiles every case for a device that has neither integers nor memory of 8 and 16 bits, which refuses, for want of them,
+// only kernels with elements that are so narrow, or with masks in memory: what the compiler adds itself takes words.
+func TestWithoutBytes(t *testing.T) {
+	caps := vulkan.Typical()
+	for _, name := range []string{"shaderInt8", "shaderInt16", "shaderFloat16", "storageBuffer8BitAccess", "storageBuffer16BitAccess"} {
+		if !caps.Features.Hide(name) {
+			t.Fatalf("there is no feature %s", name)
+		}
+	}
+	cases, err := chosen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, made, refused := newCPU(t), 0, 0
+	for i, c := range cases {
+		masks := c.Name == "print" || c.Name == "sort/uint64" // which go through shared memory
+		if testing.Short() && i%12 != 0 && !masks || c.Setup(c.Seed()).Fault != nil {
+			continue
+		}
+		code, err := r.Module(t.Context(), &c)
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		_, err = threads.SPIRV(code.Module, code.Module.Entries[0].Name, caps.Threads())
+		var no *threads.Error
+		switch why := narrowIn(code.Module.Entries[0]); {
+		case err == nil:
+			made++
+		case !errors.As(err, &no) || why == "" || threadtest.Refuses(caps, no.Why()) == "":
+			t.Errorf("%s: %v", c.Name, err)
+		default:
+			refused++
+		}
+	}
+	t.Logf("%d modules, and %d refused", made, refused)
+	if made == 0 {
+		t.Error("no case was compiled")
+	}
+}
+
+// narrowIn is a type of an entry that has elements of 8 or 16 bits, or less, or memory of masks; "" if there is none.
+func narrowIn(e *tileir.Entry) string {
+	visit := func(values []*tileir.Value) string {
+		for _, v := range values {
+			if text := fmt.Sprint(v.Type); narrowType.MatchString(text) {
+				return text
+			}
+		}
+		return ""
+	}
+	why := visit(e.Params)
+	for op := range e.All() {
+		why = cmp.Or(why, visit(op.Results))
+		for b := range op.Blocks() {
+			why = cmp.Or(why, visit(b.Args))
+		}
+	}
+	return why
+}
+
+var narrowType = regexp.MustCompile(`[xf<]?([if](8|16|4)|bf16|f8E\w+|f4E\w+|f[nN][vV]\w+)\b|view<[^>]*i1\b|ptr<i1>`)
 
 // left says why a case is not run; "" if it is.
 func left(name string, software, pairs bool) string {

@@ -59,11 +59,29 @@ func rename(regs []ir.Value, from, to *linear.Layout) []ir.Value {
 }
 
 // inShared is the type as which an element lies in shared memory.
-func inShared(form vec.Type) vec.Type {
-	if form == vec.NoType {
-		return vec.I8
+func (e *emitter) inShared(form vec.Type) vec.Type {
+	switch {
+	case form != vec.NoType:
+		return vec.IntOf(form.Bytes())
+	case e.target.Words:
+		return vec.I32
 	}
-	return vec.IntOf(form.Bytes())
+	return vec.I8
+}
+
+// fromMask makes a value as which a mask lies in shared memory, and toMask is the reverse; other forms lie there as they are.
+func (e *emitter) fromMask(form vec.Type, x ir.Value) ir.Value {
+	if t := e.inShared(form); form == vec.NoType {
+		return e.Do(vec.Select, t, x, e.Const(t, 1), e.Const(t, 0))
+	}
+	return x
+}
+
+func (e *emitter) toMask(form vec.Type, x ir.Value) ir.Value {
+	if t := e.inShared(form); form == vec.NoType {
+		return e.Compare(t, vec.NE, x, e.Const(t, 0))
+	}
+	return x
 }
 
 // swizzle spreads 16-byte pieces of lines of 128 bytes over the banks, by the three bits of an offset from one on: it is linear.
@@ -95,7 +113,7 @@ func (e *emitter) exchange(name string, form vec.Type, regs []ir.Value, from, to
 
 // swap is exchange where each thread gets the elements in whose numbers the given bits are turned, which are no register's.
 func (e *emitter) swap(name string, form vec.Type, regs []ir.Value, from, to *linear.Layout, flip int) []ir.Value {
-	size := inShared(form).Bytes()
+	size := e.inShared(form).Bytes()
 	used := from.All().Span() | to.All().Span()
 	mask := e.parts(size, used, from, to)
 	out := make([]ir.Value, to.Regs())
@@ -147,8 +165,8 @@ type staged struct {
 }
 
 // run is how many registers in a row lie side by side.
-func (s *staged) run(l *linear.Layout) int {
-	size, n, unit := inShared(s.form).Bytes(), 1, max(1, s.unit)
+func (e *emitter) run(s *staged, l *linear.Layout) int {
+	size, n, unit := e.inShared(s.form).Bytes(), 1, max(1, s.unit)
 	for most := l.Run(unit, plan.Widest/size); n < most && s.offset(n*unit) == n*size; {
 		n *= 2
 	}
@@ -193,8 +211,8 @@ func (e *emitter) placeOf(s *staged, thread linear.Map, n int) (at ir.Value, dis
 
 // write puts the registers of the elements for which in holds into shared memory.
 func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.Value, in func(n int) bool) {
-	t := inShared(s.form)
-	run := s.run(l)
+	t := e.inShared(s.form)
+	run := e.run(s, l)
 	foot := e.footprint(s, l, run*t.Bytes())
 	if foot != nil && guard != 0 && guard == e.first(l) {
 		foot.Only = l.Duplicates()
@@ -205,10 +223,7 @@ func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.V
 		}
 		src := make([]ir.Value, run)
 		for k := range src {
-			src[k] = regs[r+k]
-			if s.form == vec.NoType {
-				src[k] = e.Do(vec.Select, vec.I8, src[k], e.Const(vec.I8, 1), e.Const(vec.I8, 0))
-			}
+			src[k] = e.fromMask(s.form, regs[r+k])
 		}
 		at, disp := e.place(s, l, r)
 		e.storeRun(t, ir.Access{Space: ir.Shared, Buffer: s.buf, At: at, Disp: disp, Guard: guard, Align: run * t.Bytes(), Touches: foot}, src)
@@ -217,8 +232,8 @@ func (e *emitter) write(s *staged, regs []ir.Value, l *linear.Layout, guard ir.V
 
 // read gets the registers of the elements for which in holds.
 func (e *emitter) read(s *staged, out []ir.Value, l *linear.Layout, in func(n int) bool) {
-	t := inShared(s.form)
-	run := s.run(l)
+	t := e.inShared(s.form)
+	run := e.run(s, l)
 	foot := e.footprint(s, l, run*t.Bytes())
 	for r := 0; r < len(out); r += run {
 		if !in(l.Reg.Apply(r)) {
@@ -227,10 +242,7 @@ func (e *emitter) read(s *staged, out []ir.Value, l *linear.Layout, in func(n in
 		at, disp := e.place(s, l, r)
 		got := e.loadRun(t, run, ir.Access{Space: ir.Shared, Buffer: s.buf, At: at, Disp: disp, Align: run * t.Bytes(), Touches: foot}, nil)
 		for k, v := range got {
-			if s.form == vec.NoType {
-				v = e.Compare(vec.I8, vec.NE, v, e.Const(vec.I8, 0))
-			}
-			out[r+k] = v
+			out[r+k] = e.toMask(s.form, v)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Target struct {
 	Wide     bool // products of i32 have 64 bits, and something added, by one instruction
 	Magic    bool // roundings to integers are slower than sums
 	Fused    bool // a product and a sum are one instruction
+	Words    bool // masks are words in shared memory, as there are no integers of 8 bits
 }
 
 // MaxRegs is the greatest number of registers of a thread that a tile may take: tiles of more elements are refused.

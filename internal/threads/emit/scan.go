@@ -115,7 +115,7 @@ func (s *scanner) through() {
 	bufs := make([]*staged, len(s.forms))
 	size := s.shape.Size() >> groupBits
 	for i, form := range s.forms {
-		t := inShared(form)
+		t := s.inShared(form)
 		bufs[i] = &staged{buf: s.NewBuffer("scan", size*t.Bytes(), 16), form: form, offset: func(n int) int { return linear.Squeeze(n, low) * t.Bytes() }}
 		s.write(bufs[i], s.lastOf(lasts, low, i), lasts, s.emitter.first(lasts), all)
 	}
@@ -174,7 +174,7 @@ func (s *scanner) chainRows(bufs []*staged, low int) {
 		row := s.linear(s.add(s.thread(), s.Int(base)), spreading(linear.Log2(max(rows, threads)), dims, s.shape.Size()))
 		access := func(b *staged, n ir.Value) ir.Access {
 			at := s.linear(n, linear.Identity(linear.Log2(s.shape.Size())).Mapped(b.offset))
-			return ir.Access{Space: ir.Shared, Buffer: b.buf, At: at, Guard: guard, Align: inShared(b.form).Bytes(), Private: true}
+			return ir.Access{Space: ir.Shared, Buffer: b.buf, At: at, Guard: guard, Align: s.inShared(b.form).Bytes(), Private: true}
 		}
 		place := func(g ir.Value) ir.Value { // of a group of the row
 			n := s.Do(vec.Xor, vec.I32, g, s.Int(s.flip>>groupBits))
@@ -216,16 +216,9 @@ func spreading(n, mask, size int) linear.Map {
 
 // loadOne and storeOne move one element from and to shared memory.
 func (e *emitter) loadOne(s *staged, m ir.Access) ir.Value {
-	x := e.Load(inShared(s.form), 1, m)[0]
-	if s.form == vec.NoType {
-		return e.Compare(vec.I8, vec.NE, x, e.Const(vec.I8, 0))
-	}
-	return x
+	return e.toMask(s.form, e.Load(e.inShared(s.form), 1, m)[0])
 }
 
 func (e *emitter) storeOne(s *staged, m ir.Access, x ir.Value) {
-	if s.form == vec.NoType {
-		x = e.Do(vec.Select, vec.I8, x, e.Const(vec.I8, 1), e.Const(vec.I8, 0))
-	}
-	e.Store(inShared(s.form), m, x)
+	e.Store(e.inShared(s.form), m, e.fromMask(s.form, x))
 }

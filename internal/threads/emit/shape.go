@@ -97,7 +97,7 @@ func (e *emitter) extract(op *tileir.Op) {
 		}
 	}
 	form := e.form(typeOf(v))
-	size := inShared(form).Bytes()
+	size := e.inShared(form).Bytes()
 	from := e.current(v)
 	if whole.Size()*size > e.target.Shared {
 		e.refuse("a tile of %d bytes has to go through shared memory, of which there are %d bytes: use a smaller tile", whole.Size()*size, e.target.Shared)

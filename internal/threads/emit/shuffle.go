@@ -76,7 +76,7 @@ func (e *emitter) shuffled(form vec.Type, regs []ir.Value, from, to *linear.Layo
 		return nil
 	}
 	lanes := len(from.Lane)
-	choices, size := s.choices(), inShared(form).Bytes()
+	choices, size := s.choices(), e.inShared(form).Bytes()
 	most := max(1, 16/size)
 	shared := len(regs)/from.Run(1, most) + to.Regs()/to.Run(1, most) + exchangeCost
 	own := s.own(lanes)

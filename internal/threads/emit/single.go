@@ -211,7 +211,7 @@ func (x *matrix) reader(f *factor, k ir.Value, count int) *reader {
 
 // element is what register n of the result needs for a k of the turn.
 func (r *reader) element(n, plus int) ir.Value {
-	size := inShared(r.f.form).Bytes()
+	size := r.inShared(r.f.form).Bytes()
 	place := r.f.offset(r.lay.Reg.Apply(n)) ^ r.f.offset(r.f.along(plus))
 	if v, ok := r.known[place]; ok {
 		return v
@@ -225,7 +225,7 @@ func (r *reader) element(n, plus int) ir.Value {
 		at = r.add(at, r.f.plus)
 	}
 	m := ir.Access{Space: ir.Shared, Buffer: r.f.buf, At: at, Disp: int64(first &^ r.span), Align: r.run * size}
-	for i, v := range r.loadRun(inShared(r.f.form), r.run, m, nil) {
+	for i, v := range r.loadRun(r.inShared(r.f.form), r.run, m, nil) {
 		v = r.fromMemory(r.f.t, v)
 		if r.f.wide != nil {
 			v = r.inline(r.f.wide, v)

@@ -24,6 +24,9 @@ type Target struct {
 	Matrices  []Unit                    // its cooperative matrices, the best ones first
 }
 
+// Bytes reports whether the device computes with integers of 8 bits.
+func (t *Target) Bytes() bool { return t.Has[spirv.CapabilityInt8] }
+
 // Unit is a matrix instruction.
 type Unit = ir.Unit
 
