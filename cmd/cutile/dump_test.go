@@ -324,6 +324,10 @@ func TestDumpVulkan(t *testing.T) {
 			t.Errorf("-target %s: there are matrices: %t\n%s", target, !want, out)
 		}
 	}
+	code, _, errs := cutile("dump", "./examples/gemm", "gemm[D128, D64, D32]", "-stage", "spirv", "-target", "vulkan:-shaderInt16,-cooperativeMatrix")
+	if code != exitFailed || !strings.Contains(errs, "examples/gemm/main.go:34:1: the device has no integers of 16 bits\n") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
 	for _, c := range [][2]string{{"", "the stage spirv needs -target, such as -target vulkan"}, {"vulkan:x", ""}, {"vulkan:-Int65", `there is no feature "-Int65"`},
 		{"vulkan:-shaderInt64,shaderFloat64", `there is no feature "shaderFloat64"`}} {
 		args := []string{"dump", kernelsDir, "Add[D1024]", "-stage", "spirv"}

@@ -1,7 +1,9 @@
 package threads
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/threads/emit"
 	"github.com/cutile-go/cutile/internal/threads/ir"
@@ -33,6 +35,16 @@ type Shader struct {
 
 // SPIRV makes a module of SPIR-V for an entry of a module, which [tileir.Verify] must accept. What it cannot do is an [*Error].
 func SPIRV(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
+	out, err := shader(m, entry, v)
+	var no *Error
+	if errors.As(err, &no) && no.Loc.IsZero() { // on account of the kernel as a whole
+		i := slices.IndexFunc(m.Entries, func(e *tileir.Entry) bool { return e.Name == entry })
+		err = &Error{Loc: m.Entries[i].Loc, Text: no.Text}
+	}
+	return out, err
+}
+
+func shader(m *tileir.Module, entry string, v Vulkan) (*Shader, error) {
 	k, vars, err := shortest(m, entry, v)
 	if err != nil {
 		return nil, err
