@@ -299,6 +299,19 @@ func TestDumpAlias(t *testing.T) {
 	}
 }
 
+// TestDumpStages: loops in a loop leave the room that the tile takes which is stored as boxes beside them, so that both are done.
+func TestDumpStages(t *testing.T) {
+	for _, c := range []struct{ arch, tiles, want string }{
+		{"sm_120a", "D128, D128, D32", "by a warp of its own, 2 stages\n"}, {"sm_90a", "D128, D256, D64", "by a warp of its own, 2 stages\n"},
+		{"sm_90a", "D128, D128, D64", "by a warp of its own, 3 stages\n"},
+	} {
+		out := must(t, "dump", "./kernels/gemm", "Persistent[Float16, float32, float32, "+c.tiles+"]", "-func", "f=Identity", "-stage", "plan", "-target", "own:"+c.arch)
+		if strings.Count(out, c.want) != 2 || !strings.Contains(out, "; stored as a box\n") || strings.Contains(out, " turns ahead") {
+			t.Errorf("%s, %s: want %q in\n%s", c.arch, c.tiles, c.want, out)
+		}
+	}
+}
+
 // TestDumpVulkan prints SPIR-V for a device that has everything, without a driver.
 func TestDumpVulkan(t *testing.T) {
 	out := must(t, "dump", kernelsDir, "Add[D1024]", "-stage", "spirv", "-target", "vulkan")

@@ -26,7 +26,7 @@ const mostStages = 4
 // leaves most of a multiprocessor to others, two blocks should fit beside each other: one then multiplies while the other begins or ends.
 func (p *Plan) Stages(loop *tileir.Op) int {
 	turn := max(1, p.turnBytes(loop))
-	n := min(mostStages, p.room(loop, p.target.Shared/4*3)/turn)
+	n := min(mostStages, p.room(loop, min(p.target.Shared/4*3, p.target.Shared-p.storedBeside(loop)))/turn)
 	half := (p.target.Shared/2 - p.target.Shared/64) / turn
 	if half >= lagStages && slices.ContainsFunc(p.Loops[loop], func(f *Feed) bool { return f.To.Unit.Kind == ir.WarpGroup }) {
 		n = min(n, half)

@@ -87,6 +87,7 @@ func New(e *tileir.Entry, t Target) *Plan {
 	if t.Stores {
 		p.Stores = p.boxed()
 		p.Fetches = p.fetched(p.maps() + len(p.Stores))
+		p.unlag()
 	}
 	return p
 }

@@ -63,6 +63,38 @@ func (p *Plan) boxes(op *tileir.Op, t *tileir.TileType) *ir.Tensor {
 	return tensor
 }
 
+// storedBeside is how many bytes of shared memory a store of boxes takes at most while the tiles of a loop have to stay there: where both are
+// in a loop, from one of whose turns to the next stages go on. Elsewhere they have the same memory.
+func (p *Plan) storedBeside(loop *tileir.Op) (bytes int) {
+	if len(p.Stores) == 0 {
+		return 0
+	}
+	around := NestingOf(p.Entry).Around
+	outermost := func(op *tileir.Op) (out *tileir.Op) {
+		for ; op != nil; op = around[op] {
+			if op.Info.Opcode == tileir.OpFor || op.Info.Opcode == tileir.OpLoop {
+				out = op
+			}
+		}
+		return out
+	}
+	for op, tensor := range p.Stores {
+		if outermost(op) == outermost(loop) {
+			bytes = max(bytes, ShapeOf(op.Operand("tile")).Size()*tensor.Bytes+GroupAlign)
+		}
+	}
+	return bytes
+}
+
+// unlag takes back that products go on into the next turn, of loops that have too few stages beside what is stored.
+func (p *Plan) unlag() {
+	for _, x := range p.Products {
+		if x.Lags && len(p.Loops[x.Loop]) > 0 && p.Stages(x.Loop) < lagStages {
+			x.Lags = false
+		}
+	}
+}
+
 // maps counts the tensors that loops copy boxes of.
 func (p *Plan) maps() (n int) {
 	for _, f := range p.Feeds {
