@@ -55,65 +55,87 @@ func layoutOf(u *spirv.Unit) layout {
 	return l
 }
 
+// unitWriter writes the products by one of the matrices, one for each block.
+type unitWriter struct {
+	*ir.Builder
+	layout
+	unit    *spirv.Unit
+	threads int
+	place   int64    // of the data of the matrix
+	first   ir.Value // the address of the block's data, but for that place
+	lane    ir.Value // the offset of the words that a lane moves
+}
+
 // unit writes the products by one of the matrices.
 func (m *Matrices) unit(b *ir.Builder, i int) {
-	u := &m.units[i]
-	l := layoutOf(u)
-	at := b.Do(vec.Mul, vec.I32, b.Special(ir.BlockID, vec.I32, 0), b.Int(l.bytes))
-	first := b.Do(vec.Add, vec.I64, b.Param(0), b.Convert(vec.ZeroExtend, vec.I64, vec.I32, at))
-	lane := b.DoImm(vec.ShlImm, vec.I32, 2, b.Special(ir.Thread, vec.I32, 0))
-	// words calls f with the places of the words in so many bytes of memory, from an offset on, that a lane moves.
-	words := func(bytes int, f func(in ir.Access, disp int64, guard ir.Value)) {
-		for done := 0; done < bytes; done += 4 * m.Threads {
-			var guard ir.Value
-			if done+4*m.Threads > bytes {
-				guard = b.Compare(vec.I32, vec.LT, lane, b.Int(bytes-done))
-			}
-			f(ir.Access{Space: ir.Shared, At: lane, Disp: int64(done), Align: 4, Guard: guard}, int64(done), guard)
-		}
-	}
-	global := func(offset, disp int64, guard ir.Value) ir.Access {
-		place := b.Do(vec.Add, vec.I64, first, b.Convert(vec.ZeroExtend, vec.I64, vec.I32, lane))
-		a := ir.Access{Space: ir.Global, At: place, Disp: int64(m.places[i]) + offset + disp, Align: 4, Guard: guard}
-		if guard != 0 {
-			a.Else = []ir.Value{b.Int(0)}
-		}
-		return a
-	}
-	fetch := func(name string, offset, bytes int) *ir.Buffer {
-		buf := b.NewBuffer(name, bytes, 128)
-		words(bytes, func(in ir.Access, disp int64, guard ir.Value) {
-			in.Buffer = buf
-			b.Store(vec.I32, in, b.Load(vec.I32, 1, global(int64(offset), disp, guard))[0])
-		})
-		return buf
-	}
-	bufs := [2]*ir.Buffer{fetch("left", 0, l.factors[0]), fetch("right", l.factors[0], l.factors[1])}
-	start := fetch("sums", l.factors[0]+l.factors[1], l.sums)
+	w := &unitWriter{Builder: b, layout: layoutOf(&m.units[i]), unit: &m.units[i], threads: m.Threads, place: int64(m.places[i])}
+	at := b.Do(vec.Mul, vec.I32, b.Special(ir.BlockID, vec.I32, 0), b.Int(w.bytes))
+	w.first = b.Do(vec.Add, vec.I64, b.Param(0), b.Convert(vec.ZeroExtend, vec.I64, vec.I32, at))
+	w.lane = b.DoImm(vec.ShlImm, vec.I32, 2, b.Special(ir.Thread, vec.I32, 0))
+	bufs := [2]*ir.Buffer{w.fetch("left", 0, w.factors[0]), w.fetch("right", w.factors[0], w.factors[1])}
+	start := w.fetch("sums", w.factors[0]+w.factors[1], w.sums)
 	for way, across := range []bool{false, true} {
-		sums := b.NewSums(u, 1)
-		b.LoadSum(sums, 0, ir.Access{Space: ir.Shared, Buffer: start, Align: 16})
-		var factors [2]*ir.Matrix
-		for k, buf := range bufs {
-			width := []int{u.K, u.K}[k]
-			if across {
-				width = []int{u.M, u.N}[k]
-			}
-			factors[k] = &ir.Matrix{Access: ir.Access{Space: ir.Shared, Buffer: buf, Align: 16}, Width: width * u.A.Bytes(), Across: across}
-		}
-		b.MultiplySums(sums, factors[0], factors[1], []ir.Step{{}})
-		out := b.NewBuffer("results", l.sums, 128)
-		b.StoreSum(sums, 0, ir.Access{Space: ir.Shared, Buffer: out, Align: 16})
-		words(l.sums, func(in ir.Access, disp int64, guard ir.Value) {
-			in.Buffer = out
-			if guard != 0 {
-				in.Else = []ir.Value{b.Int(0)}
-			}
-			to := global(int64(l.factors[0]+l.factors[1]+(1+way)*l.sums), disp, guard)
-			to.Else = nil
-			b.Store(vec.I32, to, b.Load(vec.I32, 1, in)[0])
-		})
+		w.product(bufs, start, way, across)
 	}
+}
+
+// words calls f with the places of the words in so many bytes of shared memory that a lane moves.
+func (w *unitWriter) words(bytes int, f func(in ir.Access, disp int, guard ir.Value)) {
+	for done := 0; done < bytes; done += 4 * w.threads {
+		var guard ir.Value
+		if done+4*w.threads > bytes {
+			guard = w.Compare(vec.I32, vec.LT, w.lane, w.Int(bytes-done))
+		}
+		f(ir.Access{Space: ir.Shared, At: w.lane, Disp: int64(done), Align: 4, Guard: guard}, done, guard)
+	}
+}
+
+// global is the place of a word of the block's data.
+func (w *unitWriter) global(offset int, guard ir.Value) ir.Access {
+	place := w.Do(vec.Add, vec.I64, w.first, w.Convert(vec.ZeroExtend, vec.I64, vec.I32, w.lane))
+	return ir.Access{Space: ir.Global, At: place, Disp: w.place + int64(offset), Align: 4, Guard: guard}
+}
+
+// otherwise is what stands for a word that is read where a guard does not hold.
+func (w *unitWriter) otherwise(guard ir.Value) []ir.Value {
+	if guard == 0 {
+		return nil
+	}
+	return []ir.Value{w.Int(0)}
+}
+
+// fetch copies a part of the data to shared memory.
+func (w *unitWriter) fetch(name string, offset, bytes int) *ir.Buffer {
+	buf := w.NewBuffer(name, bytes, 128)
+	w.words(bytes, func(in ir.Access, disp int, guard ir.Value) {
+		in.Buffer = buf
+		from := w.global(offset+disp, guard)
+		from.Else = w.otherwise(guard)
+		w.Store(vec.I32, in, w.Load(vec.I32, 1, from)[0])
+	})
+	return buf
+}
+
+// product writes a product and copies its result to the data.
+func (w *unitWriter) product(bufs [2]*ir.Buffer, start *ir.Buffer, way int, across bool) {
+	u := w.unit
+	sums := w.NewSums(u, 1)
+	w.LoadSum(sums, 0, ir.Access{Space: ir.Shared, Buffer: start, Align: 16})
+	var factors [2]*ir.Matrix
+	for k, buf := range bufs {
+		width := u.K
+		if across {
+			width = []int{u.M, u.N}[k]
+		}
+		factors[k] = &ir.Matrix{Access: ir.Access{Space: ir.Shared, Buffer: buf, Align: 16}, Width: width * u.A.Bytes(), Across: across}
+	}
+	w.MultiplySums(sums, factors[0], factors[1], []ir.Step{{}})
+	out := w.NewBuffer("results", w.sums, 128)
+	w.StoreSum(sums, 0, ir.Access{Space: ir.Shared, Buffer: out, Align: 16})
+	w.words(w.sums, func(in ir.Access, disp int, guard ir.Value) {
+		in.Buffer, in.Else = out, w.otherwise(guard)
+		w.Store(vec.I32, w.global(w.factors[0]+w.factors[1]+(1+way)*w.sums+disp, guard), w.Load(vec.I32, 1, in)[0])
+	})
 }
 
 // Data gives the operands: of floats small integers, numbers of one magnitude, subnormal ones, and any, with infinities and NaN.
