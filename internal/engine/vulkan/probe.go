@@ -66,7 +66,7 @@ func (d *Device) probeOnce() (map[writer.Numeric]string, error) {
 		return nil, err
 	}
 	wrong := map[writer.Numeric]string{}
-	list, err := d.test(p, &p.Kernel, p.Data(), func(data []byte) (list []finding) {
+	list, err := d.test(p, &v.Target, &p.Kernel, p.Data(), func(data []byte) (list []finding) {
 		for n, example := range p.Wrong(data) {
 			list = append(list, finding{Numeric: n, Example: example})
 		}
@@ -80,14 +80,15 @@ func (d *Device) probeOnce() (map[writer.Numeric]string, error) {
 
 // probeMatrices drops the cooperative matrices that the device multiplies wrong by, and all of them where it cannot run the test.
 func (d *Device) probeMatrices() {
-	t := d.caps.Threads().Target
+	v := d.caps.Threads()
+	t := &v.Target
 	if len(t.Matrices) == 0 {
 		return
 	}
-	p, err := probe.NewMatrices(t)
+	p, err := probe.NewMatrices(*t)
 	var list []finding
 	if err == nil {
-		list, err = d.test(p, &p.Kernel, p.Data(), func(data []byte) (list []finding) {
+		list, err = d.test(p, &v.Target, &p.Kernel, p.Data(), func(data []byte) (list []finding) {
 			for i, example := range p.Wrong(data) {
 				if example != "" {
 					list = append(list, finding{Matrix: i, Example: example})
@@ -104,9 +105,9 @@ func (d *Device) probeMatrices() {
 	}
 }
 
-// test runs a kernel of package probe on data, unless it is known what was found of the same device, driver and code.
-func (d *Device) test(p any, k *probe.Kernel, data []byte, judge func(data []byte) []finding) ([]finding, error) {
-	code := d.caps.code(&threads.Shader{Code: k.Code, Threads: k.Threads}, probe.Entry, 1)
+// test runs a kernel of package probe, made for a target, on data, unless it is known what was found of the same device, driver and code.
+func (d *Device) test(p any, t *writer.Target, k *probe.Kernel, data []byte, judge func(data []byte) []finding) ([]finding, error) {
+	code := codeOf(&threads.Shader{Code: k.Code, Threads: k.Threads}, t, probe.Entry, 1)
 	bytes, err := binary.Append(nil, binary.LittleEndian, code.Words)
 	if err != nil {
 		return nil, err

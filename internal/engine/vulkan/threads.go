@@ -17,7 +17,8 @@ import (
 
 // Threads is the [Compiler] of package threads.
 func Threads(_ context.Context, m *tileir.Module, entry string, c Caps) (*Code, error) {
-	s, err := threads.SPIRV(m, entry, c.Threads())
+	v := c.Threads()
+	s, err := threads.SPIRV(m, entry, v)
 	var no *threads.Error
 	if errors.As(err, &no) {
 		return nil, &Refused{Entry: entry, Loc: no.Loc, Reason: no.Text}
@@ -28,14 +29,14 @@ func Threads(_ context.Context, m *tileir.Module, entry string, c Caps) (*Code, 
 	if err != nil {
 		return nil, err
 	}
-	return c.code(s, entry, len(e.Params)), nil
+	return codeOf(s, &v.Target, entry, len(e.Params)), nil
 }
 
-// code makes what the engine loads of a kernel in SPIR-V that was made for [Caps.Threads].
-func (c Caps) code(s *threads.Shader, entry string, params int) *Code {
+// codeOf makes what the engine loads of a kernel in SPIR-V that was made for a target.
+func codeOf(s *threads.Shader, t *writer.Target, entry string, params int) *Code {
 	code := &Code{Words: s.Module.Words(), Entry: entry, Params: params, Threads: s.Threads, Shared: s.Shared, Scratch: s.Scratch,
 		Length: s.Length, Data: s.Data}
-	if t := c.Threads(); t.Subgroups {
+	if t.Subgroups {
 		code.Subgroup, code.Full = uint32(t.Lanes), true
 	}
 	for _, x := range s.Sites {

@@ -127,7 +127,7 @@ type Instr struct {
 	Bufs   []*Buffer // of shared memory: of WaitGroup, of products in shared memory and of the waits for them
 	Turns  []*Turn   // of WaitGroup: what has read global memory
 	Tensor *Buffer   // of tensor memory
-	Unit   *Unit     // of products
+	Unit   *Unit     // of products, but for those into Sums, which say it themselves
 	Sums   *Sums     // of products by cooperative matrices
 	Left   *Matrix   // of MultiplyGroup, MultiplyTensor and MultiplySums
 	Right  *Matrix

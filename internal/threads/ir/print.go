@@ -141,7 +141,11 @@ func (in *Instr) String() string {
 	if in.Steps != nil {
 		fmt.Fprintf(&b, " %d steps", len(in.Steps))
 	}
-	if u := in.Unit; u != nil {
+	u := in.Unit
+	if in.Sums != nil {
+		u = in.Sums.Unit
+	}
+	if u != nil {
 		fmt.Fprintf(&b, " m%dn%dk%d %v %v %v", u.M, u.N, u.K, u.A, u.B, u.Acc)
 	}
 	if in.Uniform {

@@ -32,20 +32,20 @@ func (w *writer) sumType(u *ir.Unit) spirv.ID {
 }
 
 func (w *writer) zeroSums(in *ir.Instr) {
-	t := w.sumType(in.Unit)
-	zero := w.b.ConstComposite(t, w.b.Const(matrixElems[in.Unit.Acc](w.b), 0))
+	t := w.sumType(in.Sums.Unit)
+	zero := w.b.ConstComposite(t, w.b.Const(matrixElems[in.Sums.Unit.Acc](w.b), 0))
 	for _, v := range w.sums(in.Sums) {
 		w.b.Store(v, zero)
 	}
 }
 
 func (w *writer) loadSum(in *ir.Instr) {
-	p, stride := w.matrixPlace(in.Mem, 0, in.Unit.N*in.Unit.Acc.Bytes())
-	w.b.Store(w.sums(in.Sums)[in.Imm], w.b.MatrixLoad(w.sumType(in.Unit), p, spirv.CooperativeMatrixLayoutRowMajorKHR, stride, 0))
+	p, stride := w.matrixPlace(in.Mem, 0, in.Sums.Unit.N*in.Sums.Unit.Acc.Bytes())
+	w.b.Store(w.sums(in.Sums)[in.Imm], w.b.MatrixLoad(w.sumType(in.Sums.Unit), p, spirv.CooperativeMatrixLayoutRowMajorKHR, stride, 0))
 }
 
 func (w *writer) storeSum(in *ir.Instr) {
-	p, stride := w.matrixPlace(in.Mem, 0, in.Unit.N*in.Unit.Acc.Bytes())
+	p, stride := w.matrixPlace(in.Mem, 0, in.Sums.Unit.N*in.Sums.Unit.Acc.Bytes())
 	w.b.MatrixStore(p, w.b.Load(w.sums(in.Sums)[in.Imm]), spirv.CooperativeMatrixLayoutRowMajorKHR, stride, 0)
 }
 
@@ -61,7 +61,7 @@ func (w *writer) matrixPlace(m *ir.Access, behind, row int) (p, stride spirv.ID)
 
 // multiplySums adds products, for each part of a factor that is a matrix of its own.
 func (w *writer) multiplySums(in *ir.Instr) {
-	b, u := w.b, in.Unit
+	b, u := w.b, in.Sums.Unit
 	sums := w.sums(in.Sums)
 	var flags spirv.CooperativeMatrixOperands
 	for i, flag := range []spirv.CooperativeMatrixOperands{spirv.CooperativeMatrixOperandsMatrixASignedComponentsKHR, spirv.CooperativeMatrixOperandsMatrixBSignedComponentsKHR} {

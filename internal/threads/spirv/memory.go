@@ -167,13 +167,13 @@ func (w *writer) units() map[*ir.Buffer]vec.Type {
 	w.k.Body.All(func(in *ir.Instr) {
 		switch m := in.Mem; {
 		case in.Op == ir.LoadSum || in.Op == ir.StoreSum:
-			touch(m, vec.IntOf(in.Unit.Acc.Bytes()))
+			touch(m, vec.IntOf(in.Sums.Unit.Acc.Bytes()))
 		case m != nil && m.Space == ir.Shared:
 			touch(m, vec.IntOf(in.Type.Bytes()))
 		}
 		if in.Op == ir.MultiplySums {
-			touch(&in.Left.Access, vec.IntOf(in.Unit.A.Bytes()))
-			touch(&in.Right.Access, vec.IntOf(in.Unit.B.Bytes()))
+			touch(&in.Left.Access, vec.IntOf(in.Sums.Unit.A.Bytes()))
+			touch(&in.Right.Access, vec.IntOf(in.Sums.Unit.B.Bytes()))
 		}
 	})
 	return out

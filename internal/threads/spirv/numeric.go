@@ -75,9 +75,9 @@ func (t *Target) Length(in *ir.Instr) int {
 	switch in.Op {
 	case ir.Elem:
 	case ir.MultiplySums: // each thread has so many sums of a matrix, and software writes out the products of each
-		n := len(in.Steps) * max(1, in.Unit.M*in.Unit.N/t.Lanes)
+		n := len(in.Steps) * max(1, in.Sums.Unit.M*in.Sums.Unit.N/t.Lanes)
 		if t.Software {
-			n *= softwareProducts * in.Unit.K
+			n *= softwareProducts * in.Sums.Unit.K
 		}
 		return n
 	default:
