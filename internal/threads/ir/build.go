@@ -263,6 +263,9 @@ func (b *Builder) Pack(to, t vec.Type, src ...Value) Value {
 	if len(src) == 1 {
 		return src[0]
 	}
+	if in := b.facts[src[0]].def; in != nil && in.Op == Unpack && in.Type == t && in.From == to && slices.Equal(in.Dst, src) {
+		return in.Src[0] // it was taken apart for nothing
+	}
 	if v := b.narrowPair(to, t, src); v != 0 {
 		return v
 	}
