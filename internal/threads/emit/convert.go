@@ -118,17 +118,32 @@ func (e *emitter) swap(name string, form vec.Type, regs []ir.Value, from, to *li
 	mask := e.parts(size, used, from, to)
 	out := make([]ir.Value, to.Regs())
 	guard := e.first(from)
+	unit, run := together(from, to, plan.Widest/size)
+	inner := (run - 1) * unit
+	if inner&(mask|^used) != 0 {
+		unit, run, inner = 1, 1, 0
+	}
 	for part := range 1 << bits.OnesCount(uint(mask)) {
 		want := linear.Spread(part, ^mask) & mask
 		buf := e.NewBuffer(name, size<<bits.OnesCount(uint(used&^mask)), 128)
-		flat := func(n int) int { return linear.Squeeze(n, mask|^used) * size }
+		flat := func(n int) int { return (n&inner/unit | linear.Squeeze(n, mask|^used|inner)*run) * size }
 		at := apart(flat, from, to)
-		s := &staged{buf: buf, form: form, offset: func(n int) int { return swizzle(flat(n), at) }}
+		s := &staged{buf: buf, form: form, unit: unit, offset: func(n int) int { return swizzle(flat(n), at) }}
 		e.write(s, regs, from, guard, func(n int) bool { return n&mask == want })
 		s.flip = flip
 		e.read(s, out, to, func(n int) bool { return n&mask == want })
 	}
 	return out
+}
+
+// together finds what lies side by side in shared memory between two layouts: so many elements, whose numbers are so far apart, that a thread has
+// in neighbouring registers of both. Where that makes no difference, they are those of neighbouring numbers.
+func together(from, to *linear.Layout, most int) (unit, run int) {
+	if len(from.Reg) == 0 || len(to.Reg) == 0 || from.Reg[0] != to.Reg[0] || from.Reg[0] <= 1 || bits.OnesCount(uint(from.Reg[0])) > 1 {
+		return 1, 1
+	}
+	unit = from.Reg[0]
+	return unit, min(from.Run(unit, most), to.Run(unit, most))
 }
 
 // parts chooses the bits of elements' numbers that differ between the parts in which a tile goes through shared memory: they must be
