@@ -30,6 +30,15 @@ var factors = []ir.Unit{
 	{K: 32, A: tileir.F8E4M3FN, B: tileir.F8E5M2, Acc: tileir.F32}, {K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32},
 }
 
+// scaled are what those in tensor memory multiply with factors of blocks, of 128 rows (PTX ISA, section "Block Scaling").
+var scaled = []ir.Unit{
+	{K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32, Run: 32, Scale: tileir.F8E8M0FNU},
+	{K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32, Run: 32, Scale: tileir.F8E8M0FNU},
+	{K: 32, A: tileir.F4E2M1FN, B: tileir.F4E2M1FN, Acc: tileir.F32, Run: 16, Scale: tileir.F8E8M0FNU},
+	{K: 32, A: tileir.F4E2M1FN, B: tileir.F4E2M1FN, Acc: tileir.F32, Run: 8, Scale: tileir.F8E8M0FNU},
+	{K: 32, A: tileir.F4E2M1FN, B: tileir.F4E2M1FN, Acc: tileir.F32, Run: 8, Scale: tileir.F8E4M3FN},
+}
+
 // units are the matrix instructions of warps, the ones with the longest k first, with the compute capability that brought them, or the
 // architectures that alone have them (PTX ISA, section "Warp Level Matrix Multiply-Accumulate Instructions").
 var units = []struct {
@@ -49,6 +58,8 @@ var units = []struct {
 	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E4M3FN, Acc: tileir.F32}, 89, nil},
 	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E4M3FN, B: tileir.F8E4M3FN, Acc: tileir.F32, Run: 32, Scale: tileir.F8E8M0FNU}, 120, mx},
 	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F8E5M2, B: tileir.F8E5M2, Acc: tileir.F32, Run: 32, Scale: tileir.F8E8M0FNU}, 120, mx},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F4E2M1FN, B: tileir.F4E2M1FN, Acc: tileir.F32, Run: 16, Scale: tileir.F8E8M0FNU}, 120, mx},
+	{ir.Unit{M: 16, N: 8, K: 32, A: tileir.F4E2M1FN, B: tileir.F4E2M1FN, Acc: tileir.F32, Run: 8, Scale: tileir.F8E4M3FN}, 120, mx},
 }
 
 // mx are the architectures whose warps multiply elements with factors of blocks.
@@ -71,6 +82,11 @@ func targetOf(a simt.Arch, o Options) plan.Target {
 					t.Units = append(t.Units, u)
 				}
 			}
+		}
+	}
+	for _, u := range scaled {
+		if u.Kind, u.M, u.N = ir.TensorMem, 128, 256; slices.Contains(shared[1].archs, a.Name) {
+			t.Units = append(t.Units, u)
 		}
 	}
 	for _, u := range units {

@@ -128,7 +128,7 @@ func smallProducts() []Case {
 		scaled[dtype.Float8E4M3FN, dtype.Float8E8M0FNU]("e4m3", inst("gemmScaled", "dtype.Float8E4M3FN", "dtype.Float8E8M0FNU", "D16", "D16", "D64", "D2"), 0),
 		scaled[dtype.Float8E5M2, dtype.Float8E8M0FNU]("e5m2", inst("gemmScaled", "dtype.Float8E5M2", "dtype.Float8E8M0FNU", "D8", "D16", "D128", "D4"), 0),
 		scaled[dtype.Float8E5M2, dtype.Float8E8M0FNU]("batch", inst("gemmScaledBatch", "dtype.Float8E5M2", "dtype.Float8E8M0FNU", "D1", "D8", "D16", "D64", "D2"), 3),
-		scaled[dtype.Float8E4M3FN, dtype.Float8E8M0FNU]("large", inst("gemmScaled", "dtype.Float8E4M3FN", "dtype.Float8E8M0FNU", "D32", "D64", "D128", "D4"), 0),
+		scaled[dtype.Float8E4M3FN, dtype.Float8E8M0FNU]("large", inst("gemmScaled", "dtype.Float8E4M3FN", "dtype.Float8E8M0FNU", "D128", "D64", "D128", "D4"), 0),
 		scaled[dtype.Float8E5M2, dtype.Float8E8M0FNU]("long", inst("gemmScaled", "dtype.Float8E5M2", "dtype.Float8E8M0FNU", "D64", "D16", "D256", "D8"), 0),
 		scaled[dtype.Float8E4M3FN, dtype.Float8E8M0FNU]("batches", inst("gemmScaledBatch", "dtype.Float8E4M3FN", "dtype.Float8E8M0FNU", "D2", "D32", "D32", "D32", "D1"), 3),
 		fours[dtype.Float8E8M0FNU](32, inst("gemmFour", "dtype.Float8E8M0FNU", "D16", "D8", "D64", "D2")),

@@ -40,8 +40,8 @@ func newScheduled(t *testing.T, arch string, tensors bool, o cpu.Options, change
 }
 
 // TestThreads runs every sixth case, or with -short every 24th, as PTX of our own compiler on the emulator, or with CUTILE_OWN=all every case, for some architectures; and
-// those of large products where warp groups multiply, or tensor memory has the sums, these also by schedules that hold warps back, as are half of
-// the others. With -v it prints how many ran, and how they ended.
+// those of large products where warp groups multiply, or tensor memory has the sums, and of products with factors of blocks where instructions have
+// these, also by schedules that hold warps back, as are half of the others. With -v it prints how many ran, and how they ended.
 func TestThreads(t *testing.T) {
 	cases, err := chosen()
 	if err != nil {
@@ -59,7 +59,8 @@ func TestThreads(t *testing.T) {
 		r, count := newThreads(t, arch, true, limit.Limits{}, nil), newOutcomes(arch)
 		held := newScheduled(t, arch, true, cpu.Options{Schedule: uint64(shift + 1)}, nil)
 		for i, c := range cases {
-			large := (arch == "sm_90a" || arch == "sm_100a") && strings.HasPrefix(c.Name, "wide/") || arch == "sm_120a" && strings.HasPrefix(c.Name, "dot/scaled/")
+			large := (arch == "sm_90a" || arch == "sm_100a") && strings.HasPrefix(c.Name, "wide/") ||
+				(arch == "sm_100a" || arch == "sm_120a") && strings.HasPrefix(c.Name, "dot/scaled/")
 			switch why := unchecked[c.Name]; {
 			case why != "":
 				count.left[why]++

@@ -2,8 +2,36 @@ package threadtest_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 )
+
+// gather says how a factor is loaded by pointers: if at all, with a mask that leaves out what lies beyond an extent of its tile, and by offsets of
+// so many bits.
+type gather struct {
+	is    bool
+	mask  string // "", "rows" or "columns"
+	less  int    // how many of these the tile has
+	bits  int
+	token bool    // whether something else waits for its token
+	table []int32 // of the rows in memory that rows are, which the loop loads; nil if they are themselves
+}
+
+// gather chooses how a factor is loaded.
+func (p *matrices) gather(r *rand.Rand, i int) gather {
+	g := gather{is: r.IntN(5) < 3, mask: pick(r, "", "rows", "columns"), bits: pick(r, 32, 64, 64), token: r.IntN(2) == 0}
+	tile, _ := p.side(i)
+	extent := map[string]int{"rows": tile[len(tile)-2], "columns": tile[len(tile)-1]}[g.mask]
+	g.less = pick(r, extent-8, extent/2, extent/4*3, extent-1, extent)
+	if r.IntN(3) == 0 {
+		_, all := p.side(i)
+		g.bits = 64 // or places could wrap around, as far as anybody knows
+		for range all[len(all)-2] {
+			g.table = append(g.table, r.Int32N(int32(all[len(all)-2])))
+		}
+	}
+	return g
+}
 
 // gatherText writes the load of a tile by pointers, at the tile's indices, as %name and its number.
 func (p *matrices) gatherText(b *strings.Builder, i int, name, number string, index []string, tile []int) {
@@ -58,15 +86,11 @@ func tableText(b *strings.Builder, line, name string, n int) {
 	fmt.Fprintf(b, "    %s_tt, %[1]s_tk = load_ptr_tko weak %[1]s_ts token=%%start : %[2]s -> tile<%[3]dxi32>, token\n", line, pointers, n)
 }
 
-// tables writes something for each factor with a table.
-func (p *matrices) tables(format string) (text string) {
+// tables declares the parameters of the factors' tables.
+func (p *matrices) tables() (text string) {
 	for i, g := range p.pointers {
 		if g.is && g.table != nil {
-			if strings.Contains(format, "%") {
-				text += fmt.Sprintf(format, []string{"a", "b"}[i])
-			} else {
-				text += format
-			}
+			text += fmt.Sprintf(", %%%s_table: tile<ptr<i32>>", []string{"a", "b"}[i])
 		}
 	}
 	return text

@@ -24,17 +24,9 @@ type matrices struct {
 	chosen           bool   // turn 1 takes the first factor of turn 0, by an if
 	flags            string // of the product
 	pointers         [2]gather
-}
-
-// gather says how a factor is loaded by pointers: if at all, with a mask that leaves out what lies beyond an extent of its tile, and by offsets of
-// so many bits.
-type gather struct {
-	is    bool
-	mask  string // "", "rows" or "columns"
-	less  int    // how many of these the tile has
-	bits  int
-	token bool    // whether something else waits for its token
-	table []int32 // of the rows in memory that rows are, which the loop loads; nil if they are themselves
+	scales           string // the type of factors of so many elements along k, where these have some
+	block            int
+	negative         bool // a factor of a block is
 }
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
@@ -111,22 +103,6 @@ func newProduct(seed uint64) *matrices {
 	return p
 }
 
-// gather chooses how a factor is loaded.
-func (p *matrices) gather(r *rand.Rand, i int) gather {
-	g := gather{is: r.IntN(5) < 3, mask: pick(r, "", "rows", "columns"), bits: pick(r, 32, 64, 64), token: r.IntN(2) == 0}
-	tile, _ := p.side(i)
-	extent := map[string]int{"rows": tile[len(tile)-2], "columns": tile[len(tile)-1]}[g.mask]
-	g.less = pick(r, extent-8, extent/2, extent/4*3, extent-1, extent)
-	if r.IntN(3) == 0 {
-		_, all := p.side(i)
-		g.bits = 64 // or places could wrap around, as far as anybody knows
-		for range all[len(all)-2] {
-			g.table = append(g.table, r.Int32N(int32(all[len(all)-2])))
-		}
-	}
-	return g
-}
-
 // shape is that of a tile, with the batches in front if there are some.
 func (p *matrices) shape(extents ...int) []int {
 	if p.batches > 0 {
@@ -155,6 +131,9 @@ func (p *matrices) side(i int) (tile, all []int) {
 	}
 	if p.turned[i] {
 		rows, columns, allRows, allColumns = columns, rows, allColumns, allRows
+	}
+	if p.left == four {
+		columns, allColumns = columns/2, allColumns/2
 	}
 	return p.shape(rows, columns), p.shape(max(1, allRows), max(1, allColumns))
 }
@@ -231,6 +210,15 @@ func (p *matrices) load(b *strings.Builder, i int, view string) {
 		return
 	}
 	last := name + "0"
+	if p.left == four {
+		count := max(1, p.batches) * tile[len(tile)-2] * tile[len(tile)-1]
+		tile = append([]int(nil), tile...)
+		tile[len(tile)-1] *= 2
+		whole := tileText(four, tile)
+		fmt.Fprintf(b, "    %%%s4 = reshape %%%[1]s0 : %s -> tile<%dxi8>\n    %%%[1]s5 = unpack %%%[1]s4 : tile<%[3]dxi8> -> tile<%[4]dx%[5]s>\n    %%%[1]s6 = reshape %%%[1]s5 : tile<%[4]dx%[5]s> -> %[6]s\n",
+			name, at, count, 2*count, four, whole)
+		last, at = name+"6", whole
+	}
 	if p.turned[i] {
 		order := []int{1, 0}
 		if p.batches > 0 {
@@ -239,118 +227,12 @@ func (p *matrices) load(b *strings.Builder, i int, view string) {
 		n := len(tile)
 		tile = append([]int(nil), tile...)
 		tile[n-1], tile[n-2] = tile[n-2], tile[n-1]
-		fmt.Fprintf(b, "    %%%s1 = permute %%%s [%s] : %s -> %s\n", name, last, list(order, ", "), at, tileText(p.loaded[i], tile))
+		fmt.Fprintf(b, "    %%%s1 = permute %%%s [%s] : %s -> %s\n", name, last, list(order, ", "), at, strings.Replace(tileText(p.loaded[i], tile), "i8", []string{p.left, p.right}[i], 1))
 		last = name + "1"
 	}
-	if e := []string{p.left, p.right}[i]; e != p.loaded[i] {
+	if e := []string{p.left, p.right}[i]; e != p.loaded[i] && e != four {
 		fmt.Fprintf(b, "    %%%s2 = ftof %%%s : %s -> %s\n", name, last, tileText(p.loaded[i], tile), tileText(e, tile))
 		last = name + "2"
 	}
 	fmt.Fprintf(b, "    %%%s3 = reshape %%%s : %s -> %[3]s\n", name, last, tileText([]string{p.left, p.right}[i], tile))
-}
-
-// text is the kernel.
-func (p *matrices) text() string {
-	var b strings.Builder
-	sums := p.shape(p.m, p.n)
-	t := tileText(p.sum, sums)
-	fmt.Fprintf(&b, "entry @product(%%a: tile<ptr<%s>>, %%b: tile<ptr<%s>>, %%c: tile<ptr<%s>>%s, %%count: tile<i32>) {\n", p.loaded[0], p.loaded[1], p.sum, p.tables(", %%%s_table: tile<ptr<i32>>"))
-	turns := "  %turns = reshape %count : tile<i32> -> tile<i32>\n"
-	if p.pointers[0].is || p.pointers[1].is { // so that places are known not to wrap around
-		turns = "  %turns = assume bounded<0, 8>, %count : tile<i32>\n"
-	}
-	b.WriteString(turns + "  %start = make_token : token\n  %zero = constant <i32: 0> : tile<i32>\n  %one = constant <i32: 1> : tile<i32>\n")
-	tileA, allA := p.side(0)
-	tileB, allB := p.side(1)
-	viewA, viewB := view(&b, "a", p.loaded[0], tileA, allA, p.gap[0]), view(&b, "b", p.loaded[1], tileB, allB, p.gap[1])
-	viewC := view(&b, "c", p.sum, sums, sums, 0)
-	at := strings.Join([]string{"%zero", "%zero", "%zero"}[:len(sums)], ", ")
-	number := map[bool]string{true: "5", false: "5.0"}[p.sum == "i32"]
-	nothing := map[bool]string{true: "0", false: "0.0"}[p.sum == "i32"]
-	fmt.Fprintf(&b, "  %%zeros = constant <%s: %s> : %s\n", p.sum, nothing, t)
-	first := "%zeros"
-	switch p.begin {
-	case "five":
-		fmt.Fprintf(&b, "  %%begin = constant <%s: %s> : %s\n", p.sum, number, t)
-		first = "%begin"
-	case "memory":
-		fmt.Fprintf(&b, "  %%begin, %%read = load_view_tko weak %%c_view[%s] token = %%start : %s, tile<i32> -> %s, token\n", at, viewC, t)
-		first = "%begin"
-	}
-	p.loops(&b, first, t, func(sum, first, from string) { p.loop(&b, sum, first, from, t, viewA, viewB) })
-	fmt.Fprintf(&b, "  %%end = store_view_tko weak %%sum, %%c_view[%s] token = %%start : %s, %s, tile<i32> -> token\n  return\n}\n", at, t, viewC)
-	return b.String()
-}
-
-// starts are the first turns of the loops, one after the other.
-func (p *matrices) starts() []int {
-	switch p.around {
-	case "for", "loop":
-		return []int{0, 1, 2}
-	case "if":
-		return []int{0}[:min(1, p.turns/2)]
-	case "two":
-		return []int{0, 0}
-	}
-	return []int{0}
-}
-
-// loops writes what lies around the loop: %sum is the result.
-func (p *matrices) loops(b *strings.Builder, first, t string, loop func(sum, first, from string)) {
-	const next = "    %up = addi %from, %one : tile<i32>\n    continue %more, %up : "
-	switch p.around {
-	case "":
-		loop("%sum", first, "%zero")
-	case "two":
-		loop("%half", first, "%zero")
-		loop("%sum", "%half", "%zero")
-	case "if":
-		fmt.Fprintf(b, "  %%many = cmpi greater_than %%turns, %%one, signed : tile<i32> -> tile<i1>\n  %%sum = if %%many -> (%s) {\n", t)
-		loop("%more", first, "%zero")
-		fmt.Fprintf(b, "  yield %%more : %s\n  } else {\n  yield %s : %[1]s\n  }\n", t, first)
-	case "for":
-		fmt.Fprintf(b, "  %%three = constant <i32: 3> : tile<i32>\n  %%sum, %%last = for %%o in (%%zero to %%three, step %%one) : tile<i32> iter_values(%%so = %s, %%from = %%zero) -> (%s, tile<i32>) {\n", first, t)
-		loop("%more", "%so", "%from")
-		fmt.Fprintf(b, "%s%s, tile<i32>\n  }\n", next, t)
-	case "loop":
-		fmt.Fprintf(b, "  %%three = constant <i32: 3> : tile<i32>\n  %%sum, %%last = loop iter_values(%%so = %s, %%from = %%zero) : %s, tile<i32> -> %[2]s, tile<i32> {\n", first, t)
-		fmt.Fprintf(b, "    %%done = cmpi greater_than_or_equal %%from, %%three, signed : tile<i32> -> tile<i1>\n    if %%done {\n      break %%so, %%from : %s, tile<i32>\n    }\n", t)
-		loop("%more", "%so", "%from")
-		fmt.Fprintf(b, "%s%s, tile<i32>\n  }\n", next, t)
-	}
-}
-
-// loop writes the loop from a turn on.
-func (p *matrices) loop(b *strings.Builder, sum, first, from, t, viewA, viewB string) {
-	if p.still {
-		p.load(b, 0, viewA)
-	}
-	if p.fixed {
-		p.load(b, 1, viewB)
-	}
-	fmt.Fprintf(b, "  %s = for %%i in (%s to %%turns, step %%one) : tile<i32> iter_values(%%acc = %s) -> (%s) {\n", sum, from, first, t)
-	if !p.still {
-		p.load(b, 0, viewA)
-	}
-	if !p.fixed {
-		p.load(b, 1, viewB)
-	}
-	add := map[bool]string{true: "addi", false: "addf"}[p.sum == "i32"]
-	op := map[bool]string{true: "mmai", false: "mmaf"}[p.sum == "i32"]
-	types := fmt.Sprintf("%s, %s, %s", tileText(p.left, p.shape(p.m, p.k)), tileText(p.right, p.shape(p.k, p.n)), t)
-	multiply := func(to, acc string) string {
-		return fmt.Sprintf("    %s = %s %%a3, %%b3, %s%s : %s\n", to, op, acc, p.flags, types)
-	}
-	switch p.how {
-	case "plain":
-		b.WriteString(multiply("%next", "%acc"))
-	case "double":
-		fmt.Fprintf(b, "    %%twice = %s %%acc, %%acc : %s\n%s", add, t, multiply("%next", "%twice"))
-	case "skip":
-		fmt.Fprintf(b, "    %%other = cmpi not_equal %%i, %%one, signed : tile<i32> -> tile<i1>\n    %%next = if %%other -> (%s) {\n  %s      yield %%p : %s\n    } else {\n      yield %%acc : %[1]s\n    }\n",
-			t, multiply("%p", "%acc"), t)
-	case "twice":
-		fmt.Fprintf(b, "%s%s    %%next = %s %%p, %%q : %s\n", multiply("%p", "%zeros"), multiply("%q", "%acc"), add, t)
-	}
-	fmt.Fprintf(b, "    continue %%next : %s\n  }\n", t)
 }

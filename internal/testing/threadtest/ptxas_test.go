@@ -15,35 +15,46 @@ import (
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
-// TestAssembles gives the PTX of random modules to ptxas, a module for each architecture in turn, and demands that PTX of a module is the
-// same each time.
+// TestAssembles gives the PTX of random modules to ptxas, a module for each architecture in turn, and products with factors of blocks for those
+// that have instructions for them. It demands that PTX of a module is the same each time.
 func TestAssembles(t *testing.T) {
 	testenv.Tool(t, "ptxas")
 	archs := threads.Targets()
 	for seed := range uint64(number("THREADFUZZ_ASSEMBLED", 3*len(archs))) {
-		arch := archs[seed%uint64(len(archs))]
-		p := nativefuzz.Generate(seed)
-		var texts [2]string
-		for i := range texts {
-			m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{Tensors: true})
-			var no *threads.Error
-			if errors.As(err, &no) {
-				continue
-			} else if err != nil {
-				t.Fatal(seed, err)
-			}
-			text, err := ptx.Write(m, arch)
-			if err != nil {
-				t.Fatalf("seed %d, %s: %v", seed, arch, err)
-			}
-			texts[i] = string(text)
+		assembles(t, nativefuzz.Generate(seed), seed, archs[seed%uint64(len(archs))])
+	}
+	archs = []string{"sm_100a", "sm_103a", "sm_120a", "sm_121a"}
+	for seed := range uint64(number("THREADFUZZ_ASSEMBLED", 4*len(archs))) {
+		p, err := newScaled(seed).program()
+		if err != nil {
+			t.Fatal(err)
 		}
-		if texts[0] != texts[1] {
-			t.Errorf("seed %d, %s: the PTX differs from time to time", seed, arch)
+		assembles(t, p, seed, archs[seed%uint64(len(archs))])
+	}
+}
+
+// assembles gives the PTX of a module to ptxas, unless the module is refused.
+func assembles(t *testing.T, p *nativefuzz.Program, seed uint64, arch string) {
+	var texts [2]string
+	for i := range texts {
+		m, err := threads.PTX(p.Module, p.Module.Entries[0].Name, arch, threads.Options{Tensors: true})
+		var no *threads.Error
+		if errors.As(err, &no) {
+			continue
+		} else if err != nil {
+			t.Fatal(seed, err)
 		}
-		if texts[0] != "" {
-			assemble.PTX(t, []byte(texts[0]), arch)
+		text, err := ptx.Write(m, arch)
+		if err != nil {
+			t.Fatalf("seed %d, %s: %v", seed, arch, err)
 		}
+		texts[i] = string(text)
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("seed %d, %s: the PTX differs from time to time", seed, arch)
+	}
+	if texts[0] != "" {
+		assemble.PTX(t, []byte(texts[0]), arch)
 	}
 }
 

@@ -65,6 +65,15 @@ var undone = []undoneCase{
 	{"addend", "sm_80", []string{"mmaf %x, %y, %acc", "mmaf %half, %y, %x", "f32", "f16", "%next : tile<64x64xf16>", "%next : tile<64x64xf16>"}, "load_view_tko  not copied ahead: its tile is added to a product"},
 	{"call", "sm_90a", []string{mmaXY, "%positive = cmpi greater_than_or_equal %i, %first, signed : tile<i32> -> tile<i1>\nassert %positive, \"i\" : tile<i1>\n" + mmaXY},
 		"mmaf  m64n64k16 by 4x1 warps as a group, until the next turn; it does not overlap: ptxas completes each one before what follows, as assert calls a function"},
+	{"scaling", "sm_120a", []string{"f16: 1.0", "f8E4M3FN: 0x38", "f16", "f8E4M3FN", "%a: tile<ptr<f8E4M3FN>>", "%r: tile<ptr<f8E8M0FNU>>, %a: tile<ptr<f8E4M3FN>>",
+		"    %next = mmaf %x, %y, %acc : tile<64x64xf8E4M3FN>, tile<64x64xf8E4M3FN>, tile<64x64xf32>", "    %lines, %read = load_view_tko weak %vr[%i, %first] token = %start : " +
+			"partition_view<tile=(2x64), padding_value = zero, tensor_view<8x64xf8E8M0FNU, strides=[64,1]>>, tile<i32> -> tile<2x64xf8E8M0FNU>, token\n" +
+			"    %right = reshape %lines : tile<2x64xf8E8M0FNU> -> tile<2x64xf8E8M0FNU>\n" +
+			"    %next = mmaf_scaled %x, %y, %acc, %left, %right : tile<64x64xf8E4M3FN>, tile<64x64xf8E4M3FN>, tile<64x64xf32>, tile<64x2xf8E8M0FNU>, tile<2x64xf8E8M0FNU>",
+		"%start = make_token : token", "%start = make_token : token\n%left = constant <f8E8M0FNU: 0x7f> : tile<64x2xf8E8M0FNU>\n%pr = assume div_by<16>, %r : tile<ptr<f8E8M0FNU>>\n" +
+			"%tr = make_tensor_view %pr, shape = [8, 64], strides = [64, 1] : tensor_view<8x64xf8E8M0FNU, strides=[64,1]>\n" +
+			"%vr = make_partition_view %tr : partition_view<tile=(2x64), padding_value = zero, tensor_view<8x64xf8E8M0FNU, strides=[64,1]>>"},
+		"load_view_tko  not copied ahead: its tile has the factors of a product's elements"},
 	{"wide elements", "sm_80", []string{"f16: 1.0", "tf32: 1.0", "f16", "tf32"}, "load_view_tko  not copied ahead: the matrix instruction cannot read its tile as it is in memory"},
 }
 

@@ -33,8 +33,15 @@ func TestVersion(t *testing.T) {
 		}
 		modules = append(modules, p.Module)
 	}
+	for seed := range uint64(10) { // and some with factors of blocks
+		p, err := newScaled(seed).program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules = append(modules, p.Module)
+	}
 	for _, module := range modules {
-		for _, arch := range []string{"sm_75", "sm_80", "sm_90a", "sm_100a"} {
+		for _, arch := range []string{"sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a"} {
 			m, err := threads.PTX(module, module.Entries[0].Name, arch, threads.Options{Tensors: true})
 			if err != nil {
 				fmt.Fprintln(sum, err)

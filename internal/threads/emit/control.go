@@ -98,10 +98,12 @@ func (e *emitter) forLoop(op *tileir.Op) {
 	e.loops = append(e.loops, l)
 	once := e.once(t, lo, hi, step)
 	e.If(e.Compare(t, less, lo, hi), true, func() {
+		early := e.newEarly(op, t, lo, hi, step)
 		e.Loop(func() {
 			n := e.Get(i)
 			e.set(body.Args[0], e.p.Block.Uniform(), []ir.Value{n})
 			e.fetch(l.carried, body.Args[1:])
+			early.turn(n)
 			ahead.turn(n)
 			l.next = func() {
 				ahead.advance()

@@ -158,7 +158,8 @@ func (m *multiplier) steps(left, right func(n int) int) (out []ir.Step) {
 		for k0 := 0; k0 < k; k0 += u.K {
 			for i := 0; i < ownRows; i += u.M {
 				for j := 0; j < ownColumns; j += u.N {
-					s := ir.Step{Right: right((batch*k+k0)*columns + j), Sums: (batch*ownRows+i)/u.M*ownColumns + j, First: k0 == 0}
+					s := ir.Step{Right: right((batch*k+k0)*columns + j), Sums: (batch*ownRows+i)/u.M*ownColumns + j, First: k0 == 0,
+						Scales: [2]ir.ScalePlace{m.x.ScalePlace(true, batch, i, k0), m.x.ScalePlace(false, batch, j, k0)}}
 					if u.Kind == ir.WarpGroup { // registers have half as many
 						s.Sums /= 2
 					}
@@ -200,6 +201,9 @@ func (e *emitter) groupFactors(body *tileir.Block) (forget func()) {
 		for i, v := range x.Op.Operands[:2] {
 			if x.Wide != nil {
 				e.asHalves(x, i)
+			}
+			if x.Pairs != nil {
+				e.asPairs(x, i)
 			}
 			t := e.vals[v]
 			if t == nil || t.stage != nil || i == 0 && !x.Lags && left != nil && (t.gen != nil || m.registers(v, left, true).regs != nil) {

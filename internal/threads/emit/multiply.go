@@ -37,6 +37,7 @@ func (e *emitter) multiply(x *plan.Product) {
 	if x.Unit.Run > 0 {
 		left, right := e.p.Scales(x)
 		m.scale = [2]*scales{m.scales(op.Operand("lhs_scale"), left, k/x.Unit.Run), m.scales(op.Operand("rhs_scale"), right, k/x.Unit.Run)}
+		m.unsigned(m.scale[0], m.scale[1])
 	}
 	for batch := range batches {
 		part := regs[batch*len(regs)/batches : (batch+1)*len(regs)/batches]
@@ -59,10 +60,12 @@ func (m *multiplier) step(sums, a, b []ir.Value, batch, number int) {
 		for j := range columns {
 			at := 4 * (i*columns + j)
 			var scale []ir.Value
+			first := 0 // byte
 			if u.Run > 0 {
 				scale = []ir.Value{m.scale[0].at(batch*rows+i, number), m.scale[1].at(batch*columns+j, number)}
+				first = number * m.scale[0].inStep % perWord
 			}
-			copy(sums[at:at+4], m.Multiply(u, a[i*perA:(i+1)*perA], b[j*perB:(j+1)*perB], sums[at:at+4], scale, byte(number%perWord)))
+			copy(sums[at:at+4], m.Multiply(u, a[i*perA:(i+1)*perA], b[j*perB:(j+1)*perB], sums[at:at+4], scale, byte(first)))
 		}
 	}
 }

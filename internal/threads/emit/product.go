@@ -19,6 +19,9 @@ func (e *emitter) product(op *tileir.Op) {
 		for i := range x.Wide {
 			e.asHalves(x, i)
 		}
+		for i := range x.Pairs {
+			e.asPairs(x, i)
+		}
 	}
 	switch {
 	case x == nil:

@@ -73,23 +73,23 @@ func (s *stages) indices(n, valid ir.Value) {
 	s.only, s.whole = valid, true
 	for _, f := range s.feeds {
 		for _, v := range plan.Where(f.Load) {
-			s.early(v, done)
+			s.ofTurn(v, s.loop, done)
 		}
 	}
 	s.only, s.whole = outer, part
 }
 
-// early computes what an index is made of for another turn than the one of the body.
-func (s *stages) early(v *tileir.Value, done map[*tileir.Op]bool) {
-	body := s.loop.Regions[0]
+// ofTurn computes what an index is made of in a loop, for another turn than the one of the body, but for what was done already.
+func (e *emitter) ofTurn(v *tileir.Value, loop *tileir.Op, done map[*tileir.Op]bool) {
+	body := loop.Regions[0]
 	if v == body.Args[0] || v.Def == nil || done[v.Def] || !slices.Contains(body.Ops, v.Def) {
 		return
 	}
 	done[v.Def] = true
 	for _, o := range plan.Reads(v.Def) {
-		s.early(o, done)
+		e.ofTurn(o, loop, done)
 	}
-	s.uncheckedly(func() { s.emit(v.Def) }) // there may be no such turn
+	e.uncheckedly(func() { e.emit(v.Def) }) // there may be no such turn
 }
 
 // show gives the tiles of a turn their place, in the stage that begins at an offset which is the same for all threads. until says how those who

@@ -21,6 +21,7 @@ type tensorMem struct {
 type tensorProduct struct {
 	x        *plan.Product
 	sums     *ir.Buffer
+	scales   *ir.Buffer // factors of elements
 	barriers *ir.Buffer
 	count    ir.Var // how many times it was begun
 }
@@ -44,7 +45,6 @@ func (e *emitter) beginTensor() {
 	address := e.NewBuffer("tensor_memory", 4, 16)
 	address.Pinned = true
 	var barriers []*ir.Buffer
-	var others *ir.Buffer // share columns
 	var counts []ir.Var
 	var zeros []ir.Value
 	for op := range e.p.Entry.All() {
@@ -58,22 +58,38 @@ func (e *emitter) beginTensor() {
 			p.barriers.Bytes *= 2
 		}
 		barriers = append(barriers, p.barriers)
-		switch {
-		case x.Carried >= 0:
-			p.sums = e.NewColumns("sums", x.Column, x.Columns)
-		case others == nil:
-			others = e.NewColumns("sums", x.Column, e.p.TensorColumns-x.Column)
-			fallthrough
-		default:
-			p.sums = others
-		}
 		t.products[x] = p
 		counts, zeros = append(counts, p.count), append(zeros, e.Int(0))
 	}
+	t.name(e)
 	t.base = e.TensorInit(e.p.TensorColumns, address, barriers)
 	// The lane stands above 16 bits of a column, and a warp has 32 lanes.
 	t.own = e.add(t.base, e.DoImm(vec.ShlImm, vec.I32, 16, e.Do(vec.And, vec.I32, e.thread(), e.Int(3<<5))))
 	e.Set(counts, zeros)
+}
+
+// name names the columns of products; some share theirs.
+func (t *tensorMem) name(e *emitter) {
+	sums, scales := 0, 0
+	for x := range t.products {
+		if x.Carried < 0 {
+			sums, scales = max(sums, x.Columns), max(scales, x.ScaleColumns())
+		}
+	}
+	var shared *tensorProduct
+	for op := range e.p.Entry.All() {
+		p := t.products[e.p.Products[op]]
+		switch {
+		case p == nil:
+		case p.x.Carried >= 0:
+			p.sums, p.scales = e.NewColumns("sums", p.x.Column, p.x.Columns), e.NewColumns("scales", p.x.Scales, p.x.ScaleColumns())
+		case shared == nil:
+			shared = p
+			p.sums, p.scales = e.NewColumns("sums", p.x.Column, sums), e.NewColumns("scales", p.x.Scales, scales)
+		default:
+			p.sums, p.scales = shared.sums, shared.scales
+		}
+	}
 }
 
 // endTensor waits for what goes on and gives the tensor memory back.
@@ -126,18 +142,23 @@ func (e *emitter) multiplyTensor(x *plan.Product) {
 	left, leftAt := m.matrix(op.Operands[0], true)
 	right, rightAt := m.matrix(op.Operands[1], false)
 	number := e.Get(p.count)
+	scales := e.storeScales(p, m, number)
 	barrier, _ := e.barrier(p, number)
 	reads := []*ir.Buffer{left.Buffer, right.Buffer}
 	begin := func(tell ir.Access, ready *ir.Turning) {
-		e.MultiplyTensor(&x.Unit, p.sums, e.add(e.tensor.base, e.Int(x.Column)), adds, left, right, m.steps(leftAt, rightAt), tell, ready)
+		e.MultiplyTensor(&x.Unit, p.sums, e.add(e.tensor.base, e.Int(x.Column)), adds, left, right, scales, m.steps(leftAt, rightAt), tell, ready)
 	}
 	if h := e.handover(op); h != nil {
 		begin(h.empty, &h.full)
 		e.Set([]ir.Var{stays.started}, []ir.Value{e.Bool(true)})
-		stays.reads, stays.handed = reads, true
-		return
+		stays.reads, stays.handed = reads, scales == nil
+		if stays.handed {
+			return
+		}
+		e.CommitTensor(barrier) // for those who put other factors of elements in their place
+	} else {
+		begin(barrier, nil)
 	}
-	begin(barrier, nil)
 	e.Set([]ir.Var{p.count}, []ir.Value{e.add(number, e.Int(1))})
 	before := e.Int(-1)
 	if x.Lags {

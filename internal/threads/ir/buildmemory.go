@@ -180,10 +180,10 @@ func (b *Builder) TensorFree(at Value, columns *Buffer) {
 	b.add(&Instr{Op: TensorFree, Src: []Value{at}, Imm: int64(columns.Bytes), Tensor: columns})
 }
 
-// MultiplyTensor begins to add products to sums in tensor memory, or to overwrite these unless adds. It waits for the turn of a counter first,
-// if ready is not nil.
-func (b *Builder) MultiplyTensor(u *Unit, sums *Buffer, at, adds Value, left, right *Matrix, steps []Step, barrier Access, ready *Turning) {
-	in := &Instr{Op: MultiplyTensor, Unit: u, Tensor: sums, Src: []Value{at, adds}, Left: left, Right: right, Steps: steps, Mem: &barrier,
+// MultiplyTensor begins to add products to sums in tensor memory, or to overwrite these unless adds. scales are the factors of the elements of
+// left and right, nil for none. It waits for the turn of a counter first, if ready is not nil.
+func (b *Builder) MultiplyTensor(u *Unit, sums *Buffer, at, adds Value, left, right *Matrix, scales *Scales, steps []Step, barrier Access, ready *Turning) {
+	in := &Instr{Op: MultiplyTensor, Unit: u, Tensor: sums, Src: []Value{at, adds}, Left: left, Right: right, Scales: scales, Steps: steps, Mem: &barrier,
 		Bufs: []*Buffer{left.Buffer}}
 	if ready != nil {
 		in.Other, in.Src = &ready.Counter, append(in.Src, ready.Parity)
@@ -211,7 +211,7 @@ func (b *Builder) TensorLoad(u *Unit, sums *Buffer, at Value, n int) []Value {
 	return b.add(in).Dst
 }
 
-// TensorStore writes them.
+// TensorStore writes them. It may write factors of elements in their place, a register for each column.
 func (b *Builder) TensorStore(u *Unit, sums *Buffer, at Value, regs []Value) {
 	b.add(&Instr{Op: TensorStore, Unit: u, Tensor: sums, Src: append([]Value{at}, regs...)})
 }

@@ -129,6 +129,7 @@ type Instr struct {
 	Tensor *Buffer   // of tensor memory
 	Unit   *Unit     // of products, but for those into Sums, which say it themselves
 	Sums   *Sums     // of products by cooperative matrices
+	Scales *Scales   // of MultiplyTensor, nil for none
 	Left   *Matrix   // of MultiplyGroup, MultiplyTensor and MultiplySums
 	Right  *Matrix
 	Steps  []Step
@@ -187,7 +188,7 @@ type Change struct {
 }
 
 // Unit is a matrix instruction: it multiplies M by K elements by K by N. Fragments lie in words of 32 bits as the PTX ISA says, but for those
-// of cooperative matrices.
+// of cooperative matrices. Elements of 4 bits count in pairs, a byte each, along k.
 type Unit struct {
 	Kind    UnitKind
 	M, N, K int
@@ -199,9 +200,12 @@ type Unit struct {
 	Scale tileir.Elem // the type of these
 }
 
+// Length is how many elements it multiplies along k.
+func (u *Unit) Length() int { return u.K * u.A.PerByte() }
+
 // Across reports whether factors may lie in shared memory with elements of another dimension than k side by side.
 func (u *Unit) Across() bool {
-	return u.Kind.InShared() && (u.A.Bytes() == 2 || u.A.Bytes() == 1 && u.Kind == TensorMem)
+	return u.Kind.InShared() && (u.A.Bytes() == 2 || u.A.Bytes() == 1 && u.A.PerByte() == 1 && u.Kind == TensorMem)
 }
 
 // UnitKind says who executes a matrix instruction.
@@ -240,12 +244,23 @@ type Sums struct {
 }
 
 // Step is a part of a product by a warp group, in tensor memory or by cooperative matrices: how far its factors begin behind the whole ones',
-// in bytes, or for one in registers in words; the first of the variables, or columns, of its sums, or the matrix's number; and whether it is
-// the first one of these.
+// in bytes, or for one in registers in words; the first of the variables, or columns, of its sums, or the matrix's number; whether it is
+// the first one of these; and where, in its [Scales], the factors of its elements begin, of the left and the right ones.
 type Step struct {
 	Left, Right, Sums int
 	First             bool
+	Scales            [2]ScalePlace
 }
+
+// Scales are factors of the elements of a product in tensor memory, in columns of Buffer from the address At on: a column has four bytes of each
+// of 32 rows of the left operand, or columns of the right one, in lanes 0 to 31, and the same in the three other quarters of the lanes.
+type Scales struct {
+	Buffer *Buffer
+	At     Value
+}
+
+// ScalePlace is a column, and a byte in it.
+type ScalePlace struct{ Column, Byte int }
 
 // Turning is a turn of a counter.
 type Turning struct {
@@ -337,6 +352,9 @@ func (b *Block) All(f func(in *Instr)) {
 func (in *Instr) Uses(f func(Value)) {
 	for _, v := range in.Src {
 		f(v)
+	}
+	if in.Scales != nil {
+		f(in.Scales.At)
 	}
 	accesses := []*Access{in.Mem, in.Other}
 	for _, m := range []*Matrix{in.Left, in.Right} {

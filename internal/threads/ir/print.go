@@ -138,6 +138,9 @@ func (in *Instr) String() string {
 	if in.Tensor != nil {
 		b.WriteString(" " + in.Tensor.Name)
 	}
+	if in.Scales != nil {
+		fmt.Fprintf(&b, " %s[%%%d]", in.Scales.Buffer.Name, in.Scales.At)
+	}
 	if in.Steps != nil {
 		fmt.Fprintf(&b, " %d steps", len(in.Steps))
 	}

@@ -137,12 +137,15 @@ func (s *synchroniser) instr(in *Instr, p *pending) *pending {
 	return s.access(in, in, p)
 }
 
-// tensorProduct looks for what threads did with the factors and the sums of a product, and for those who may still wait for another phase of its
+// tensorProduct looks for what threads did with the factors, with those of their elements, and with the sums of a product, and for those who may still wait for another phase of its
 // barrier. Those who touch factors and sums later wait for that, all of them, and need no other one.
 func (s *synchroniser) tensorProduct(in *Instr, p *pending) *pending {
 	all := []touch{{buf: in.Tensor, write: true}, {buf: in.Mem.Buffer, write: true}}
 	for _, b := range in.Bufs {
 		all = append(all, touch{buf: b})
+	}
+	if in.Scales != nil {
+		all = append(all, touch{buf: in.Scales.Buffer})
 	}
 	for _, t := range all {
 		if need, _ := s.needs(p, turn{}, t); need != nobody {

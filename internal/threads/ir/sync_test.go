@@ -39,7 +39,7 @@ func TestSynchronise(t *testing.T) {
 	done := (&Builder{}).NewBuffer("done", 8, 16)
 	done.Offset = 1 << 20
 	multiply := func(b *Builder, x, sums *Buffer) {
-		b.MultiplyTensor(unit, sums, zero(b), b.Bool(true), &Matrix{Access: shared(x)}, &Matrix{Access: shared(x)}, nil, shared(done), nil)
+		b.MultiplyTensor(unit, sums, zero(b), b.Bool(true), &Matrix{Access: shared(x)}, &Matrix{Access: shared(x)}, nil, nil, shared(done), nil)
 	}
 	for name, c := range map[string]struct {
 		build func(b *Builder, x, y *Buffer)
@@ -156,6 +156,15 @@ func TestSynchronise(t *testing.T) {
 			b.TensorFree(at, b.NewColumns("all", 0, 64))
 		}, "tensor_init barrier load tensor_store barrier multiply_tensor wait_tensor tensor_load tensor_store tensor_load barrier multiply_tensor " +
 			"wait_tensor barrier multiply_tensor wait_tensor tensor_load barrier tensor_free"},
+		"factors of elements in tensor memory": {func(b *Builder, x, y *Buffer) {
+			columns := b.NewColumns("scales", 32, 8)
+			b.Loop(func() {
+				b.TensorStore(unit, columns, zero(b), []Value{zero(b)})
+				b.TensorStore(unit, columns, zero(b), []Value{zero(b)})
+				b.MultiplyTensor(unit, sums, zero(b), b.Bool(true), &Matrix{Access: shared(x)}, &Matrix{Access: shared(x)}, &Scales{columns, zero(b)}, nil, shared(done), nil)
+				b.Break(0, some(b))
+			})
+		}, "loop tensor_store tensor_store barrier multiply_tensor break"},
 		"copies": {func(b *Builder, x, y *Buffer) {
 			b.Loop(func() {
 				b.WaitGroup(1, nil, x)

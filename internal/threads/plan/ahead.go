@@ -7,6 +7,26 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
+// moves reports whether a load may be made in another turn of its loop than its own, and why not.
+func (p *Plan) moves(op, loop *tileir.Op) (why Why, ok bool) {
+	switch {
+	case p.awaited(op, loop):
+		return TokenUsed, false
+	case op.Info.Opcode == tileir.OpLoadViewTko && !p.outside(op.Operand("view"), loop):
+		return ChangingView, false
+	case op.Operand("token") != nil && !p.outside(op.Operand("token"), loop):
+		return Waits, false
+	case p.awaits(op):
+		return Written, false
+	}
+	for _, v := range Where(op) {
+		if !p.counted(v, loop) {
+			return OtherIndex, false
+		}
+	}
+	return 0, true
+}
+
 // Where gives the values that say where in memory, or in its view, a load reads in a turn of a loop, and which elements.
 func Where(load *tileir.Op) []*tileir.Value {
 	if load.Info.Opcode == tileir.OpLoadViewTko {
@@ -85,7 +105,7 @@ func (p *Plan) timeless(op *tileir.Op) bool {
 		}
 		return true
 	}
-	return len(op.Regions) == 0 && (op.Info.Pure || p.early(op))
+	return len(op.Regions) == 0 && (op.Info.Pure || p.unordered(op))
 }
 
 // Reads gives the values from outside that an operation reads, with its blocks.
@@ -114,8 +134,8 @@ func Reads(op *tileir.Op) []*tileir.Value {
 	return slices.DeleteFunc(reads, func(v *tileir.Value) bool { return inside[v] })
 }
 
-// early reports whether an operation is a load that no token puts behind a write, so that it may be made before its turn.
-func (p *Plan) early(op *tileir.Op) bool {
+// unordered reports whether an operation is a load that no token puts behind a write, so that it may be made before its turn.
+func (p *Plan) unordered(op *tileir.Op) bool {
 	switch op.Info.Opcode {
 	case tileir.OpLoadViewTko, tileir.OpLoadPtrTko:
 		return tileir.Int(op.Int("memory_ordering_semantics")) == tileir.MemoryWeak && !p.awaits(op)

@@ -12,7 +12,7 @@ import (
 type Feed struct {
 	Load   *tileir.Op
 	Loop   *tileir.Op
-	Via    []*tileir.Op // reshapes and permutations on the way
+	Via    []*tileir.Op // reshapes and permutations on the way, and what takes two elements of 4 bits out of each byte
 	To     *Product
 	Tensor *ir.Tensor // whose boxes are copied; nil where all threads copy, each a part of the tile
 	// Again is the layout in which threads read the tile to put it where the instruction reads it; nil where that reads it as it was copied.
@@ -159,25 +159,15 @@ func (p *Plan) feed(op, loop *tileir.Op, threads int) *Feed {
 	switch v := p.Vector(op); {
 	case p.Info.Scratch(p.Info.Access(op)):
 		return p.unfed(op, OwnMemory, nil)
-	case v.Elems*t.Elem.Bytes() != Widest:
+	case v.Elems*t.Elem.Bytes() != Widest || t.Elem.PerByte() > 1:
 		return p.unfed(op, NarrowLoad, nil)
 	case t.Size() < v.Elems*threads:
 		return p.unfed(op, SmallTile, nil)
 	case !padsZero(op):
 		return p.unfed(op, OtherPadding, nil)
-	case p.awaited(op, loop):
-		return p.unfed(op, TokenUsed, nil)
-	case op.Info.Opcode == tileir.OpLoadViewTko && !p.outside(op.Operand("view"), loop):
-		return p.unfed(op, ChangingView, nil)
-	case op.Operand("token") != nil && !p.outside(op.Operand("token"), loop):
-		return p.unfed(op, Waits, nil)
-	case p.awaits(op):
-		return p.unfed(op, Written, nil)
 	}
-	for _, v := range Where(op) {
-		if !p.counted(v, loop) {
-			return p.unfed(op, OtherIndex, nil)
-		}
+	if why, ok := p.moves(op, loop); !ok {
+		return p.unfed(op, why, nil)
 	}
 	return p.toProduct(&Feed{Load: op, Loop: loop})
 }
@@ -191,9 +181,12 @@ func (p *Plan) toProduct(f *Feed) *Feed {
 			return p.unfed(f.Load, OtherUses, nil)
 		}
 		switch u := uses[0]; u.Info.Opcode {
-		case tileir.OpReshape, tileir.OpPermute:
+		case tileir.OpReshape, tileir.OpPermute, tileir.OpUnpack:
+			if u.Info.Opcode == tileir.OpUnpack && u.Results[0].Type.(*tileir.TileType).Elem.PerByte() == 1 {
+				return p.unfed(f.Load, OtherUse, u)
+			}
 			f.Via, r = append(f.Via, u), u.Results[0]
-		case tileir.OpMmaF, tileir.OpMmaI:
+		case tileir.OpMmaF, tileir.OpMmaI, tileir.OpMmaFScaled:
 			return p.factor(f, u, r)
 		default:
 			return p.unfed(f.Load, OtherUse, u)
@@ -209,6 +202,8 @@ func (p *Plan) factor(f *Feed, product *tileir.Op, r *tileir.Value) *Feed {
 	switch {
 	case product.Operands[2] == r:
 		return p.unfed(f.Load, Addend, nil)
+	case !slices.Contains(product.Operands[:2], r):
+		return p.unfed(f.Load, Scaling, nil)
 	case f.To == nil:
 		return p.unfed(f.Load, OtherProduct, nil)
 	case !p.readable(f, product.Operands[0] == r):

@@ -24,7 +24,7 @@ func (p *Plan) fetch(op *tileir.Op) *Feed {
 	if t.Size()*t.Elem.Bytes()/t.Elem.PerByte() < leastBoxed || op.Operand("view").Type.(tileir.ViewType).PaddingValue() > tileir.PadZero || p.awaits(op) {
 		return nil
 	}
-	if v := p.Vector(op); v.Elems*t.Elem.Bytes() != Widest {
+	if v := p.Vector(op); v.Elems*t.Elem.Bytes() != Widest || t.Elem.PerByte() > 1 {
 		return nil
 	}
 	why, known := p.Reasons[op]

@@ -36,7 +36,11 @@ func (p *Plan) group(op *tileir.Op, u ir.Unit, s linear.Shape, loop *tileir.Op) 
 		return nil
 	}
 	u.N = min(u.N, n*along/groups)
-	return &Product{Op: op, Unit: u, Warps: [2]int{groupWarps * along, groups / along}, Carried: -1}
+	x := &Product{Op: op, Unit: u, Warps: [2]int{groupWarps * along, groups / along}, Carried: -1}
+	if u.Kind == ir.TensorMem && s.Size()/u.M+2*x.ScaleColumns() > mostColumns {
+		return nil
+	}
+	return x
 }
 
 // Groups is how many warp groups share the rows and the columns of the result.
@@ -116,19 +120,18 @@ func (g *geometry) fits(m *ir.Matrix) bool {
 // readable reports whether a product's instruction reads a factor as it is copied to shared memory, that of warps elements of 8 and 16 bits, or
 // threads may put it there again.
 func (p *Plan) readable(f *Feed, left bool) bool {
+	offset, ok := p.offsetOf(f, left)
 	switch {
 	case f.To.Wide != nil: // threads read it, and make another one
 		return true
+	case !ok:
+		return false
 	case f.To.Unit.Kind == ir.Warp:
 		return f.To.Unit.A.Bytes() <= 2
 	case f.To.Unit.Kind == ir.Single:
 		return true
 	}
-	offset := p.Offset(f.Load)
-	for _, via := range f.Via {
-		offset = Turned(via, offset)
-	}
-	_, ok := f.To.Matrix(left, offset)
+	_, ok = f.To.Matrix(left, offset)
 	if !ok && len(f.Via) == 0 {
 		f.Again = p.crossed(f.Load, f.Load.Results[0].Type.(*tileir.TileType))
 	}

@@ -19,10 +19,11 @@ type Plan struct {
 	Info  *access.Info
 	Uses  map[*tileir.Value][]*tileir.Op
 
-	Products map[*tileir.Op]*Product // those that matrix instructions compute
-	Feeds    map[*tileir.Op]*Feed    // by load that goes to shared memory ahead of its product
-	Loops    map[*tileir.Op][]*Feed  // by loop, in the order of the text
-	Reasons  map[*tileir.Op]Reason   // why something is not done: see [Why]
+	Products map[*tileir.Op]*Product     // those that matrix instructions compute
+	Feeds    map[*tileir.Op]*Feed        // by load that goes to shared memory ahead of its product
+	Loops    map[*tileir.Op][]*Feed      // by loop, in the order of the text
+	Early    map[*tileir.Op][]*tileir.Op // by loop, the loads that threads make a turn ahead, in the order of the text
+	Reasons  map[*tileir.Op]Reason       // why something is not done: see [Why]
 
 	Fetches  map[*tileir.Op]*Feed      // by load of a factor that comes as boxes where it is loaded
 	Stores   map[*tileir.Op]*ir.Tensor // by store whose tile goes through shared memory, as boxes of a tensor
@@ -71,7 +72,7 @@ func (p *Plan) InShared() bool {
 func New(e *tileir.Entry, t Target) *Plan {
 	p := &Plan{Entry: e, Block: t.Block, target: t, Info: access.Analyse(e, t.Facts), Uses: map[*tileir.Value][]*tileir.Op{},
 		Products: map[*tileir.Op]*Product{}, Feeds: map[*tileir.Op]*Feed{}, Loops: map[*tileir.Op][]*Feed{},
-		Reasons: map[*tileir.Op]Reason{}, singles: map[*tileir.Op]*Product{},
+		Early: map[*tileir.Op][]*tileir.Op{}, Reasons: map[*tileir.Op]Reason{}, singles: map[*tileir.Op]*Product{},
 		layouts: map[*tileir.Value]*linear.Layout{}, vectors: map[*tileir.Op]Vector{}}
 	for op := range e.All() {
 		for _, v := range op.Operands {
@@ -83,6 +84,7 @@ func New(e *tileir.Entry, t Target) *Plan {
 	p.settle()
 	p.columns()
 	p.called()
+	p.findEarly()
 	p.Producer = p.producer()
 	if t.Stores {
 		p.Stores = p.boxed()
@@ -146,6 +148,11 @@ func (p *Plan) String() string {
 		}
 		if p.Fetches[op] != nil {
 			lines = append(lines, "copied as a box")
+		}
+		for _, loads := range p.Early {
+			if slices.Contains(loads, op) {
+				lines = append(lines, "loaded a turn ahead")
+			}
 		}
 		if f := p.Feeds[op]; f != nil {
 			switch {

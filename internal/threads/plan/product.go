@@ -23,14 +23,17 @@ type Product struct {
 	Lags bool
 
 	Column, Columns int // of tensor memory
+	Scales          int // the first column with factors of elements
 
 	// Wide has the factors as they are, where those of Op are the same numbers as f16; else nothing.
 	Wide []*tileir.Value
+	// Pairs has the factors as they are, where those of Op are bytes of two elements; else nothing.
+	Pairs []*tileir.Value
 }
 
 // String says how the product is computed, such as "m16n8k16 by 2x2 warps".
 func (x *Product) String() string {
-	text := fmt.Sprintf("m%dn%dk%d by %dx%d warps", x.Unit.M, x.Unit.N, x.Unit.K, x.Warps[0], x.Warps[1])
+	text := fmt.Sprintf("m%dn%dk%d by %dx%d warps", x.Unit.M, x.Unit.N, x.Unit.Length(), x.Warps[0], x.Warps[1])
 	switch x.Unit.Kind {
 	case ir.WarpGroup:
 		text += " as a group"
@@ -38,7 +41,10 @@ func (x *Product) String() string {
 		text += ", cooperative"
 	}
 	if x.Unit.Kind == ir.TensorMem {
-		text = fmt.Sprintf("m%dn%dk%d in %d columns of tensor memory from %d", x.Unit.M, x.Unit.N, x.Unit.K, x.Columns, x.Column)
+		text = fmt.Sprintf("m%dn%dk%d in %d columns of tensor memory from %d", x.Unit.M, x.Unit.N, x.Unit.Length(), x.Columns, x.Column)
+		if n := x.ScaleColumns(); n > 0 {
+			text += fmt.Sprintf(", scales in %d from %d", n, x.Scales)
+		}
 		if x.Carried >= 0 {
 			text += " while the loop runs"
 		}
@@ -101,6 +107,13 @@ func (p *Plan) products(b *tileir.Block, loop *tileir.Op) {
 
 // product chooses the instruction of a product, which is one of several in its block, perhaps a loop's; nil if there is none.
 func (p *Plan) product(op *tileir.Op, several int, loop *tileir.Op) *Product {
+	if as := paired(op); as != nil {
+		x := p.product(as, several, loop)
+		if x != nil {
+			x.Pairs = op.Operands[:2]
+		}
+		return x
+	}
 	s, f := ShapeOf(op.Results[0]), p.factors(op)
 	if f.bytes > p.target.Shared {
 		return nil // only fused operations can take the factors by parts
@@ -175,13 +188,8 @@ func share(warps, rows, columns, several int) (w [2]int) {
 	return w
 }
 
-// Width is the number of elements of a factor in a word of 32 bits.
-func (x *Product) Width() int {
-	if x.Unit.A == tileir.TF32 {
-		return 1
-	}
-	return 32 / x.Unit.A.Bits()
-}
+// Width is the number of elements, or pairs of these, of a factor in a word of 32 bits.
+func (x *Product) Width() int { return 4 / x.Unit.A.Bytes() }
 
 // Sums is the layout of the accumulator: registers of a block of M by N elements first, then the blocks of columns, of rows, and batches.
 func (x *Product) Sums() *linear.Layout {

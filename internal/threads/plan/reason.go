@@ -40,6 +40,7 @@ const (
 	OtherUse
 	OtherProduct
 	Addend
+	Scaling
 	Unreadable
 	FewStages
 
@@ -89,6 +90,7 @@ var texts = [Whys]string{
 	OtherUse:     "its tile goes to {at}",
 	OtherProduct: "its product has no matrix instruction, and takes scales, or parts of its factors",
 	Addend:       "its tile is added to a product",
+	Scaling:      "its tile has the factors of a product's elements",
 	Unreadable:   "the matrix instruction cannot read its tile as it is in memory",
 	FewStages:    "the tiles of two turns take more than a block's shared memory",
 
@@ -123,7 +125,7 @@ func (r Reason) String() string {
 	text := texts[r.Why]
 	for word, value := range map[string]func() string{
 		"{at}":    func() string { return r.At.Info.Mnemonic + place(r.At) },
-		"{unit}":  func() string { return fmt.Sprintf("m%dn%dk%d", r.Unit.M, columns(r.Unit), r.Unit.K) },
+		"{unit}":  func() string { return fmt.Sprintf("m%dn%dk%d", r.Unit.M, columns(r.Unit), r.Unit.Length()) },
 		"{types}": func() string { return typesOf(r.At) },
 		"{shape}": func() string { return shapeOf(r.At) },
 	} {
@@ -164,6 +166,9 @@ func shapeOf(op *tileir.Op) string {
 // unmatched is why no instruction computes a product.
 func (p *Plan) unmatched(op *tileir.Op) Reason {
 	r := Reason{Why: OtherElements, At: op}
+	if as := paired(op); as != nil {
+		op = as
+	}
 	f := p.factors(op)
 	if f.bytes > p.target.Shared {
 		r.Why = LargeFactors
@@ -201,6 +206,9 @@ func (p *Plan) factors(op *tileir.Op) (f factors) {
 	s, a, b := ShapeOf(op.Results[0]), op.Operands[0].Type.(*tileir.TileType), op.Operands[1].Type.(*tileir.TileType)
 	f = factors{a: a.Elem, b: b.Elem, acc: op.Results[0].Type.(*tileir.TileType).Elem, m: s[len(s)-2], n: s[len(s)-1], k: a.Shape[len(s)-1],
 		bytes: a.Size()*a.Elem.Bytes() + b.Size()*b.Elem.Bytes()}
+	if op.Info.Opcode == tileir.OpMmaFScaled && f.a == tileir.I8 { // pairs
+		f.a, f.b = tileir.F4E2M1FN, tileir.F4E2M1FN
+	}
 	if f.acc == tileir.F16 {
 		f.acc = tileir.F32 // the sums are rounded once, at the end
 	}

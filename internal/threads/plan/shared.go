@@ -36,9 +36,13 @@ func (p *Plan) Offset(load *tileir.Op) func(n int) int {
 	return Place(t.Shape, p.Vector(load).Dim, t.Elem.Bytes())
 }
 
-// Turned places a tile that a reshape or a permutation makes of one in shared memory.
+// Turned places a tile that a reshape or a permutation makes of one in shared memory, or the elements of 4 bits that come out of its bytes, two
+// of them in the same place.
 func Turned(op *tileir.Op, offset func(n int) int) func(n int) int {
-	if op.Info.Opcode != tileir.OpPermute {
+	switch {
+	case op.Info.Opcode == tileir.OpUnpack:
+		return func(n int) int { return offset(n >> 1) }
+	case op.Info.Opcode != tileir.OpPermute:
 		return offset
 	}
 	perm, from, to := op.Attr("permutation").(tileir.Ints), linear.Shape(ShapeOf(op.Operands[0])), linear.Shape(ShapeOf(op.Results[0]))

@@ -18,10 +18,11 @@ const (
 )
 
 // pays reports whether a product should have its sums in tensor memory: where they stay there while a loop runs, where they begin with
-// zeros, or where they are worth the way. loop is the one whose block has the product; nil if it is another's.
+// zeros, or where they are worth the way, as they are where nothing else multiplies with factors of elements. loop is the one whose block has
+// the product; nil if it is another's.
 func (p *Plan) pays(x *Product, loop *tileir.Op) bool {
 	s := ShapeOf(x.Op.Operands[0])
-	return p.stays(x.Op, x.Unit, loop) || Zero(x.Op.Operand("acc")) || s[len(s)-1] >= worthMoving
+	return x.Unit.Run > 0 || p.stays(x.Op, x.Unit, loop) || Zero(x.Op.Operand("acc")) || s[len(s)-1] >= worthMoving
 }
 
 // stays reports whether the sums of a product stay in tensor memory while a loop runs.
@@ -56,7 +57,7 @@ func rowSums(s linear.Shape, n int) *linear.Layout {
 }
 
 // columns gives the products their columns of tensor memory. Sums that stay there have columns of their own, the widest first, so that the
-// first one is a multiple of how many there are; the others are there one after the other.
+// first one is a multiple of how many there are; the others are there one after the other. Factors of elements are behind all sums.
 func (p *Plan) columns() {
 	var own, others []*Product
 	for op := range p.Entry.All() {
@@ -74,13 +75,13 @@ func (p *Plan) columns() {
 	}
 	slices.SortStableFunc(own, func(a, b *Product) int { return b.Columns - a.Columns })
 	for {
-		at, wide := 0, 0
+		at, wide, scales := 0, 0, 0
 		for _, x := range own {
 			x.Column = at
 			at += x.Columns
 		}
 		for _, x := range others {
-			wide = max(wide, x.Columns)
+			wide, scales = max(wide, x.Columns), max(scales, x.ScaleColumns())
 		}
 		if wide > 0 && at > 0 {
 			at = (at + wide - 1) / wide * wide
@@ -88,7 +89,15 @@ func (p *Plan) columns() {
 		for _, x := range others {
 			x.Column = at
 		}
-		if at += wide; at <= mostColumns || len(own) == 0 {
+		at += wide
+		for _, x := range own {
+			x.Scales = at
+			at += x.ScaleColumns()
+		}
+		for _, x := range others {
+			x.Scales = at
+		}
+		if at += scales; at <= mostColumns || len(own) == 0 {
 			p.TensorColumns = 0
 			for n := leastColumns; at > 0 && p.TensorColumns < at; n *= 2 {
 				p.TensorColumns = n

@@ -20,6 +20,8 @@ func factorName(e tileir.Elem, signed bool) string {
 		return "e4m3"
 	case tileir.F8E5M2:
 		return "e5m2"
+	case tileir.F4E2M1FN:
+		return "e2m1"
 	}
 	return e.String()
 }
@@ -32,13 +34,18 @@ func sumName(e tileir.Elem) string {
 	return e.String()
 }
 
+// scaleNames are the names of types of factors of elements.
+var scaleNames = map[tileir.Elem]string{tileir.F8E8M0FNU: "ue8m0", tileir.F8E4M3FN: "ue4m3"}
+
+// scaledKinds are the kinds of products with factors of elements, by how many an instruction takes along k.
+var scaledKinds = map[int]string{1: "kind::mxf8f6f4.block_scale.scale_vec::1X", 2: "kind::mxf4.block_scale.scale_vec::2X", 4: "kind::mxf4nvf4.block_scale.scale_vec::4X"}
+
+func scaledKind(u *ir.Unit) string { return scaledKinds[u.K/u.Run] }
+
 // multiply writes a matrix instruction.
 func (w *writer) multiply(in *ir.Instr) {
 	u := in.Unit
-	a, b := u.M*u.K*u.A.Bits()/1024, u.K*u.N*u.B.Bits()/1024 // words of a lane
-	if u.A == tileir.TF32 {
-		a, b = u.M*u.K/32, u.K*u.N/32
-	}
+	a, b := u.M*u.K*u.A.Bytes()/128, u.K*u.N*u.B.Bytes()/128 // words of a lane
 	part := func(vs []ir.Value) simt.Operand {
 		var out []simt.Operand
 		for _, v := range vs {
@@ -55,8 +62,8 @@ func (w *writer) multiply(in *ir.Instr) {
 	name := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s", u.M, u.N, u.K, sum, factorName(u.A, u.Signed[0]), factorName(u.B, u.Signed[1]), sum)
 	src := []simt.Operand{x, y, acc}
 	if u.Run > 0 { // the first lanes of four have them
-		name = fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.%s.%s.%s.%[4]s.ue8m0", u.M, u.N, u.K, sum,
-			factorName(u.A, false), factorName(u.B, false))
+		name = fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s.%[5]s.%[8]s", u.M, u.N, u.Length(), scaledKind(u), sum,
+			factorName(u.A, false), factorName(u.B, false), scaleNames[u.Scale])
 		for _, v := range in.Src[a+b+len(in.Dst):] {
 			src = append(src, w.reg(v), simt.V(simt.I(in.Imm), simt.I(0)))
 		}

@@ -57,16 +57,24 @@ var tensorKinds = map[tileir.Elem]struct {
 	number uint32
 }{
 	tileir.F16: {"f16", 0}, tileir.BF16: {"f16", 1}, tileir.TF32: {"tf32", 2}, tileir.I8: {"i8", 0}, // 1 with a sign
-	tileir.F8E4M3FN: {"f8f6f4", 0}, tileir.F8E5M2: {"f8f6f4", 1},
+	tileir.F8E4M3FN: {"f8f6f4", 0}, tileir.F8E5M2: {"f8f6f4", 1}, tileir.F4E2M1FN: {"mxf4", 1},
 }
+
+// scaleTypes are the numbers of the types of factors of elements there.
+var scaleTypes = map[tileir.Elem]uint32{tileir.F8E4M3FN: 0, tileir.F8E8M0FNU: 1}
 
 // tensorSums are the numbers of the types of sums there.
 var tensorSums = map[tileir.Elem]uint32{tileir.F32: 1, tileir.I32: 2}
 
-// instruction is the instruction descriptor of a product.
-func instruction(in *ir.Instr) uint32 {
+// instruction is the instruction descriptor of a step of a product. That of one with factors of elements has the bytes where these begin.
+func instruction(in *ir.Instr, s *ir.Step) uint32 {
 	u := in.Unit
-	desc := tensorSums[u.Acc]<<4 | uint32(u.N/8)<<17 | uint32(u.M/16)<<24
+	desc := uint32(u.N/8)<<17 | uint32(u.M/16)<<24
+	if in.Scales != nil {
+		desc |= scaleTypes[u.Scale]<<23 | uint32(s.Scales[0].Byte)<<29 | uint32(s.Scales[1].Byte)<<4
+	} else {
+		desc |= tensorSums[u.Acc] << 4
+	}
 	for i, e := range []tileir.Elem{u.A, u.B} {
 		number := tensorKinds[e].number
 		if u.Signed[i] {
@@ -83,6 +91,9 @@ func instruction(in *ir.Instr) uint32 {
 // multiplyTensor writes the instructions of a product: one thread executes them, and has its barrier told when all have ended.
 func (w *writer) multiplyTensor(in *ir.Instr) {
 	name := "tcgen05.mma.cta_group::1.kind::" + tensorKinds[in.Unit.A].kind
+	if in.Scales != nil {
+		name = "tcgen05.mma.cta_group::1." + scaledKind(in.Unit)
+	}
 	sums, adds, always := w.reg(in.Src[0]), w.reg(in.Src[1]), w.always()
 	w.only(w.one, func() {
 		if in.Other != nil {
@@ -90,16 +101,36 @@ func (w *writer) multiplyTensor(in *ir.Instr) {
 		}
 		w.emit("tcgen05.fence::after_thread_sync", nil)
 		left, right := w.descriptor(in.Left, in.Unit.Kind), w.descriptor(in.Right, in.Unit.Kind)
-		desc := w.make(simt.B32, "mov.b32", simt.B(uint64(instruction(in))))
+		descs, scales := map[uint32]simt.Operand{}, map[ir.ScalePlace]simt.Operand{}
 		for _, s := range in.Steps {
+			number := instruction(in, &s)
+			desc, ok := descs[number]
+			if !ok {
+				desc = w.make(simt.B32, "mov.b32", simt.B(uint64(number)))
+				descs[number] = desc
+			}
 			p := always
 			if s.First {
 				p = adds
 			}
-			w.emit(name, nil, simt.At(sums.Reg, int64(s.Sums)), left.at(s.Left), right.at(s.Right), desc, p)
+			src := []simt.Operand{simt.At(sums.Reg, int64(s.Sums)), left.at(s.Left), right.at(s.Right), desc}
+			if in.Scales != nil {
+				src = append(src, w.scalesAt(in.Scales, s.Scales[0], scales), w.scalesAt(in.Scales, s.Scales[1], scales))
+			}
+			w.emit(name, nil, append(src, p)...)
 		}
 		w.commit(in.Mem)
 	})
+}
+
+// scalesAt is the address of factors of elements, of those that are known or a new one. It has the byte where they begin, too, in its uppermost bits.
+func (w *writer) scalesAt(s *ir.Scales, place ir.ScalePlace, known map[ir.ScalePlace]simt.Operand) simt.Operand {
+	at, ok := known[place]
+	if !ok {
+		at = w.make(simt.B32, "add.s32", w.reg(s.At), simt.I(int64(int32(uint32(place.Byte)<<30|uint32(place.Column)))))
+		known[place] = at
+	}
+	return simt.At(at.Reg, 0)
 }
 
 func (w *writer) commitTensor(in *ir.Instr) { w.only(w.one, func() { w.commit(in.Mem) }) }
