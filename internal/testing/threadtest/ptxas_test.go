@@ -15,21 +15,29 @@ import (
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
-// TestAssembles gives the PTX of random modules to ptxas, a module for each architecture in turn, and products with factors of blocks for those
-// that have instructions for them. It demands that PTX of a module is the same each time.
+// TestAssembles gives the PTX of random modules and products to ptxas, one for each architecture in turn, and products with factors of blocks for
+// those that have instructions for them. It demands that PTX of a module is the same each time.
 func TestAssembles(t *testing.T) {
 	testenv.Tool(t, "ptxas")
-	archs := threads.Targets()
-	for seed := range uint64(number("THREADFUZZ_ASSEMBLED", 3*len(archs))) {
-		assembles(t, nativefuzz.Generate(seed), seed, archs[seed%uint64(len(archs))])
-	}
-	archs = []string{"sm_100a", "sm_103a", "sm_120a", "sm_121a"}
-	for seed := range uint64(number("THREADFUZZ_ASSEMBLED", 4*len(archs))) {
-		p, err := newScaled(seed).program()
+	product := func(p *matrices) *nativefuzz.Program {
+		prog, err := p.program()
 		if err != nil {
 			t.Fatal(err)
 		}
-		assembles(t, p, seed, archs[seed%uint64(len(archs))])
+		return prog
+	}
+	for _, part := range []struct {
+		archs []string
+		each  int // by default
+		make  func(seed uint64) *nativefuzz.Program
+	}{
+		{threads.Targets(), 3, nativefuzz.Generate},
+		{threads.Targets(), 3, func(seed uint64) *nativefuzz.Program { return product(newProduct(seed)) }},
+		{[]string{"sm_100a", "sm_103a", "sm_120a", "sm_121a"}, 4, func(seed uint64) *nativefuzz.Program { return product(newScaled(seed)) }},
+	} {
+		for seed := range uint64(number("THREADFUZZ_ASSEMBLED", part.each*len(part.archs))) {
+			assembles(t, part.make(seed), seed, part.archs[seed%uint64(len(part.archs))])
+		}
 	}
 }
 
