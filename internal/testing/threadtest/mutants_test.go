@@ -80,11 +80,16 @@ func noticed(t *testing.T, top, name string, text []byte, tests [][]string) {
 		t.Fatal("the mutant does not compile")
 	}
 	for _, args := range tests {
-		if run(append([]string{"test", "-vet=off"}, args...)...) != nil {
+		if run(append([]string{"test", "-vet=off", "-failfast"}, args...)...) != nil {
 			return
 		}
 	}
 	t.Error("nobody notices")
+}
+
+// enough reports whether a test has failed and need not go on, as -failfast says.
+func enough(t *testing.T) bool {
+	return t.Failed() && flag.Lookup("test.failfast").Value.String() == "true"
 }
 
 // mutant is a text of a file below internal/threads, and what is there in its place.

@@ -76,6 +76,9 @@ func random(t *testing.T, e nativefuzz.Engine, count, i, n int) {
 	count = number("THREADFUZZ_MODULES", count)
 	why, equal, faults := map[string]int{}, 0, 0
 	for k := range count {
+		if enough(t) {
+			return
+		}
 		seed := uint64(first + k*n + i)
 		begin := time.Now()
 		p := nativefuzz.Generate(seed)

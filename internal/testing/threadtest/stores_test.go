@@ -212,6 +212,9 @@ func TestStores(t *testing.T) {
 		defer r.Close()
 		boxes := map[string]int{}
 		for seed := first; seed < first+uint64(number("THREADFUZZ_STORES", 4*len(ways))); seed++ {
+			if enough(t) {
+				return
+			}
 			s := newStored(seed)
 			p, err := s.program(seed)
 			if err != nil {
