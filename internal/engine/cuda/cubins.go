@@ -54,6 +54,9 @@ func export(ctx context.Context, asm Assembler, m *tileir.Module, entry string, 
 	if x.data, err = bytecode.Write(m, tileir.Newest, bytecode.Options{}); err != nil {
 		return err
 	}
+	if x.name, err = identity(m, tileir.Newest); err != nil {
+		return err
+	}
 	var archs []string
 	for _, target := range targets {
 		arch, own := strings.CutPrefix(target, ownPrefix)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cutile-go/cutile/tileir"
-	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
 // makers are what makes code for a device.
@@ -89,15 +88,15 @@ func (d *Device) shelved(ctx context.Context, w *makers, m *tileir.Module, e *ti
 		return false
 	}
 	if version, err := d.version(ctx, p); err == nil {
-		code, err := bytecode.Write(m, version, bytecode.Options{})
+		code, err := identity(m, version)
 		if err != nil || p.holds(CubinName(code, d.Target())) {
 			return false
 		}
 	}
-	data, err := bytecode.Write(m, tileir.Newest, bytecode.Options{})
+	name, err := identity(m, tileir.Newest)
 	if err != nil {
 		return false
 	}
-	code, err := (&ownFolder{files: p.FS, gpu: d.info}).find(data, e, true)
+	code, err := (&ownFolder{files: p.FS, gpu: d.info}).find(name, e, true)
 	return err != nil || code.file != ""
 }

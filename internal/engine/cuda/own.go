@@ -126,8 +126,12 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry,
 		return code, key, err
 	}
 	if d.opts.Cubins != nil {
+		var name []byte
+		if name, err = identity(m, tileir.Newest); err != nil {
+			return code, key, err
+		}
 		folder := ownFolder{files: d.opts.Cubins, gpu: d.info}
-		code, err = folder.find(data, e, tensors)
+		code, err = folder.find(name, e, tensors)
 		if folder.passed != nil {
 			passed := "of the folder of cubins, " + strings.Join(folder.passed, "; ")
 			engine.Note(ctx, "passed", passed)

@@ -22,6 +22,7 @@ type ownExport struct {
 	m       *tileir.Module
 	e       *tileir.Entry
 	data    []byte // the module as bytecode
+	name    []byte // and its [identity]
 	dir     string
 	tensors bool // kernels that take tensor maps are written, too
 }
@@ -84,7 +85,7 @@ func (x *ownExport) holds(f ownFile) bool {
 	if err != nil {
 		return false
 	}
-	d, ok := m.find(f.name(x.data))
+	d, ok := m.find(f.name(x.name))
 	if !ok || f.check(d, x.e) != nil || d.Own.Compiler != threads.Version {
 		return false
 	}
@@ -98,7 +99,7 @@ func (x *ownExport) write(ctx context.Context, f ownFile, code ownCode) error {
 		return nil
 	}
 	code.Compiler = threads.Version
-	d := describeFile(f.name(x.data), Job{Bytecode: x.data, Version: tileir.Newest, Target: f.target, Module: x.m, Entry: x.e})
+	d := describeFile(f.name(x.name), Job{Bytecode: x.data, Version: tileir.Newest, Target: f.target, Module: x.m, Entry: x.e})
 	d.Own = &code.OwnLaunch
 	return addToFolder(ctx, x.dir, code.Image, d, nil)
 }

@@ -18,7 +18,7 @@ type ownFile struct {
 	tensors bool   // the kernel takes tensor maps
 }
 
-// name is the file's name for a module's bytecode. It differs from that of tileiras's code, which is launched in another way.
+// name is the file's name for a module's [identity]. It differs from that of tileiras's code, which is launched in another way.
 func (f ownFile) name(code []byte) string {
 	name := strings.TrimSuffix(CubinName(code, f.target), ".cubin") + ".own"
 	if f.tensors {
@@ -55,7 +55,7 @@ type ownFolder struct {
 	passed []string // why files were passed over
 }
 
-// find gives the best code of an entry, whose module's bytecode is data; code that is from no file is none.
+// find gives the best code of an entry, whose module's [identity] is data; code that is from no file is none.
 func (f *ownFolder) find(data []byte, e *tileir.Entry, tensors bool) (code ownCode, err error) {
 	m, missing := readManifest(f.files)
 	if missing != nil && !errors.Is(missing, fs.ErrNotExist) {

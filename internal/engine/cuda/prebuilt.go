@@ -9,9 +9,25 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
-// CubinName is the name of a cubin's file in a folder of them: a hash of the bytecode and the target.
+// identity is bytecode that names a module's code in folders. It has no positions in the source, so that code is found by a program that was built
+// in another folder, with -trimpath, or with other lines above the kernel.
+func identity(m *tileir.Module, v tileir.Version) ([]byte, error) {
+	return bytecode.Write(m, v, bytecode.Options{Strip: true})
+}
+
+// fileName is the name of the file in a folder of cubins that a job makes.
+func (j Job) fileName() (string, error) {
+	if j.Module == nil || j.Version == 0 { // as others may ask
+		return CubinName(j.Bytecode, j.Target), nil
+	}
+	code, err := identity(j.Module, j.Version)
+	return CubinName(code, j.Target), err
+}
+
+// CubinName is the name of a cubin's file in a folder of them: a hash of the bytecode, without positions, and the target.
 func CubinName(code []byte, target string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", target)
@@ -39,7 +55,10 @@ func (p *Prebuilt) Versions(ctx context.Context) ([]tileir.Version, error) {
 
 // Assemble implements [Assembler].
 func (p *Prebuilt) Assemble(ctx context.Context, job Job) ([]byte, error) {
-	name := CubinName(job.Bytecode, job.Target)
+	name, err := job.fileName()
+	if err != nil {
+		return nil, err
+	}
 	cubin, err := p.read(name)
 	if err == nil {
 		return cubin, nil
@@ -95,7 +114,11 @@ func (r *Recorder) Assemble(ctx context.Context, job Job) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cubin, addToFolder(ctx, r.Dir, cubin, describeFile(CubinName(job.Bytecode, job.Target), job), versions)
+	name, err := job.fileName()
+	if err != nil {
+		return nil, err
+	}
+	return cubin, addToFolder(ctx, r.Dir, cubin, describeFile(name, job), versions)
 }
 
 // holds reports whether the folder has a file.

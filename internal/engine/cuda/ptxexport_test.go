@@ -17,6 +17,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/fakecubin"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/internal/threads"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // exported is a folder with PTX of vadd for targets.
@@ -77,6 +78,23 @@ func TestExportPTX(t *testing.T) {
 		if said["code"] != "found in the folder of cubins as "+name || image < len(text) || image > len(text)+1 {
 			t.Errorf("sm_%d%d, driver %d: it loaded %d bytes and said %v, want %s of %d bytes", c.major, c.minor, c.driver, image, said, name, len(text))
 		}
+	}
+}
+
+// TestOtherPlace: a program finds code that was exported by one that was built elsewhere, or with other lines.
+func TestOtherPlace(t *testing.T) {
+	noTools(t)
+	m, dir := vadd(t), t.TempDir()
+	place := tileir.Loc{File: "/elsewhere/vadd.go", Line: 77, Col: 3}
+	m.Entries[0].Loc = place
+	for op := range m.Entries[0].All() {
+		op.Loc = place
+	}
+	check(t, cuda.Export(background, nil, m, vaddName, dir, []string{"own:sm_90a"}))
+	gpu := &simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 20}, CUDA: 13040}
+	said, _ := addsUp(t, gpu.Driver(), cuda.Options{Cubins: os.DirFS(dir)})
+	if want := "found in the folder of cubins as " + fileOf(t, dir, "sm_90a"); said["code"] != want {
+		t.Errorf("it said %v, want %q", said, want)
 	}
 }
 
