@@ -136,6 +136,7 @@ func TestUsage(t *testing.T) {
 		{"dump -graph . _", `"_" is not the name of a function`},
 		{"dump -func leak . Add", `invalid value "leak" for flag -func: want parameter=name`},
 		{"dump " + kernelsDir + " Add[D64] -stage ptx", "the stages layouts, plan, threads and ptx need -target, such as -target own:sm_75"},
+		{"dump " + kernelsDir + " Add[D64] -stage plan -target sm_90a", "the stages layouts, plan, threads and ptx are those of our own compiler: -target own:sm_90a"},
 		{"dump " + kernelsDir + " Add[D64] -func x=leak", "-func: the parameter x is not a function"},
 		{"dump " + kernelsDir + " Add[D64] -func f=leak", `-func: the kernel has no parameter "f"; it has x, y, z`},
 		{"dump " + kernelsDir + " Gemm[D64,D64,D64]", "the parameter epilogue is a function: choose it with -func epilogue=NAME"},

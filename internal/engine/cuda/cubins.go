@@ -129,7 +129,8 @@ func exportCubin(ctx context.Context, asm Assembler, asked string, x *ownExport,
 	engine.Note(ctx, "assembler", AssemblerOwn)
 	engine.Note(ctx, "because", c.Because)
 	if err := x.cubin(ctx, target); err != nil {
-		return refusal(first, fmt.Errorf("kernel %s: code for %s by our own compiler, since %s: %w", x.e.Name, target, c.Because, err))
+		err = fmt.Errorf("kernel %s: code for %s by our own compiler, since %s: %w", x.e.Name, target, c.Because, err)
+		return refusal(first, fmt.Errorf("%w; PTX takes no tool: ask for %s%s", err, ownPrefix, target))
 	}
 	return nil
 }

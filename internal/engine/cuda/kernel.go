@@ -59,7 +59,7 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	}
 	var first error
 	if d.shelved(ctx, &w, m, e) {
-		w.asm, w.Because = nil, "the folder of cubins has its code"
+		w.asm, w.Because = nil, "the folder of cubins comes first"
 	}
 	if w.asm != nil {
 		cubin, job, err := d.assemble(ctx, w.asm, m, e)

@@ -47,7 +47,10 @@ func (p *Prebuilt) Versions(ctx context.Context) ([]tileir.Version, error) {
 	if errors.Is(err, fs.ErrNotExist) && p.Next != nil {
 		return p.Next.Versions(ctx)
 	}
-	if err == nil && len(m.Bytecodes) == 0 && p.Next != nil { // all of it is of our own compiler
+	if err == nil && len(m.Bytecodes) == 0 { // all of it is of our own compiler
+		if p.Next == nil {
+			return nil, errors.New("the folder of cubins has no code of tileiras for this kernel, and tileiras is not installed (cutile toolchain install)")
+		}
 		return p.Next.Versions(ctx)
 	}
 	return m.Bytecodes, err

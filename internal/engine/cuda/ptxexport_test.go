@@ -128,7 +128,7 @@ func TestFolderFirst(t *testing.T) {
 	folder := exported(t, "own:sm_90")
 	run := func() bool { return runs(t, dir) > 0 }
 	said, _ := addsUp(t, hopper().Driver(), cuda.Options{Cubins: os.DirFS(folder)})
-	if want := "the folder of cubins has its code"; run() || said["because"] != want || said["code"] != "found in the folder of cubins as "+fileOf(t, folder, "sm_90") {
+	if want := "the folder of cubins comes first"; run() || said["because"] != want || said["code"] != "found in the folder of cubins as "+fileOf(t, folder, "sm_90") {
 		t.Errorf("tileiras was run: %v; it said %v", run(), said)
 	}
 	for _, o := range []cuda.Options{{Choice: cuda.AssemblerTileiras}, {}} {

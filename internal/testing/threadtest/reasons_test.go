@@ -30,7 +30,7 @@ type undoneCase struct {
 
 // undone are changes of a product with which something is not done, and what the plan says of it.
 var undone = []undoneCase{
-	{"elements", "sm_80", []string{"f16>", "f64>", "xf16", "xf64", "f32", "f64", "<f16", "<f64"}, "mmaf  without matrix instructions: no instruction multiplies f64 by f64 into f64"},
+	{"elements", "sm_80", []string{"f16>", "f64>", "xf16", "xf64", "f32", "f64", "<f16", "<f64"}, "mmaf  without matrix instructions: no instruction is used that multiplies f64 by f64 into f64"},
 	{"rows", "sm_80", []string{"tile=(64x64), padding_value = zero, tensor_view<64x256", "tile=(8x64), padding_value = zero, tensor_view<64x256", "tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>",
 		"tile<8x64xf16>, tile<64x64xf16>, tile<8x64xf32>", "%acc = %zero) -> (tile<64x64xf32>)", "%acc = %zero) -> (tile<8x64xf32>)", "continue %next : tile<64x64xf32>", "continue %next : tile<8x64xf32>",
 		"constant <f32: 0.0> : tile<64x64xf32>", "constant <f32: 0.0> : tile<8x64xf32>", "tile=(64x64), tensor_view<64x64xf32", "tile=(8x64), tensor_view<64x64xf32",
@@ -146,11 +146,11 @@ var small = map[string]struct {
 	"stages": {nil, plan.Target{Block: threads.Block, Units: warps, Async: true, Shared: 20 << 10}, "not copied ahead: the tiles of two turns take more than a block's shared memory"},
 	"warps": {nil, plan.Target{Block: linear.Block{Lanes: 5, Warps: 1}, Units: []ir.Unit{{Kind: ir.WarpGroup, M: 64, N: 256, K: 16, A: tileir.F16, B: tileir.F16, Acc: tileir.F32}}, Shared: 1 << 20},
 		"without matrix instructions: too many sums for the registers of a block, or too few for its warps"},
-	"none": {nil, plan.Target{Block: threads.Block, Shared: 1 << 20}, "without matrix instructions: no instruction multiplies f16 by f16 into f32"},
+	"none": {nil, plan.Target{Block: threads.Block, Shared: 1 << 20}, "without matrix instructions: no instruction is used that multiplies f16 by f16 into f32"},
 	"scales": {[]string{"f16: 1.0", "f8E4M3FN: 0x38", "f16", "f8E4M3FN", "mmaf %x, %y, %acc : tile<64x64xf8E4M3FN>, tile<64x64xf8E4M3FN>, tile<64x64xf32>",
 		"mmaf_scaled %x, %y, %acc, %left, %right : tile<64x64xf8E4M3FN>, tile<64x64xf8E4M3FN>, tile<64x64xf32>, tile<64x2xf8E8M0FNU>, tile<2x64xf8E8M0FNU>",
 		"%start = make_token : token", "%start = make_token : token\n%left = constant <f8E8M0FNU: 0x7f> : tile<64x2xf8E8M0FNU>\n%right = constant <f8E8M0FNU: 0x7f> : tile<2x64xf8E8M0FNU>"},
-		plan.Target{Block: threads.Block, Units: warps, Async: true, Shared: 1 << 20}, "without matrix instructions: no instruction multiplies f8E4M3FN by f8E4M3FN into f32 with such scales"},
+		plan.Target{Block: threads.Block, Units: warps, Async: true, Shared: 1 << 20}, "without matrix instructions: no instruction is used that multiplies f8E4M3FN by f8E4M3FN into f32 with such scales; products of blocks along k, times their scales, have one"},
 }
 
 // warps are a machine's matrix instructions.

@@ -69,8 +69,8 @@ const (
 // texts say it: {at} is an operation, {unit} an instruction, {types} and {shape} are a product's.
 var texts = [Whys]string{
 	LargeFactors:  "its factors take more than a block's shared memory",
-	OtherElements: "no instruction multiplies {types}",
-	OtherScales:   "no instruction multiplies {types} with such scales",
+	OtherElements: "no instruction is used that multiplies {types}",
+	OtherScales:   "no instruction is used that multiplies {types} with such scales; products of blocks along k, times their scales, have one",
 	OtherShape:    "{shape} is no multiple of {unit}",
 	ManySums:      "too many sums for the registers of a block, or too few for its warps",
 

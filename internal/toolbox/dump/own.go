@@ -23,6 +23,9 @@ func (d *dumper) ownTarget(arch string) error {
 
 // translated compiles the kernel by our own compiler, once.
 func (d *dumper) translated() (err error) {
+	if d.own == nil && d.gpu != "" {
+		return toolbox.Usagef("the stages layouts, plan, threads and ptx are those of our own compiler: -target own:%s", d.gpu)
+	}
 	if d.own == nil {
 		return toolbox.Usagef("the stages layouts, plan, threads and ptx need -target, such as -target own:sm_75")
 	}
