@@ -39,6 +39,11 @@ func products() []Case {
 		}},
 		namedRows("dot/rows", inst("gemmNamed", "D16", "D16", "D16"), 16),
 		namedRows("dot/rows/large", inst("gemmNamed", "D64", "D32", "D32"), 32),
+		skips[dtype.Float8E4M3FN](inst("gemmSkips", "dtype.Float8E4M3FN", "D128", "D32", "D32")),
+		skips[dtype.Float16](inst("gemmSkips", "dtype.Float16", "D64", "D32", "D32")),
+		constantFactor[dtype.TensorFloat32](inst("gemmConstants", "dtype.TensorFloat32", "D16", "D16")),
+		constantFactor[dtype.BFloat16](inst("gemmConstants", "dtype.BFloat16", "D16", "D16")),
+		constantFactor[float32](inst("gemmConstants", "float32", "D16", "D16")),
 		epilogue("relu", relu[tile.F32T2[tile.D16, tile.D16]], func(v float64) float64 { return max(v, 0) }),
 		epilogue("halfRelu", halfRelu[tile.F32T2[tile.D16, tile.D16]], func(v float64) float64 { return max(v, 0) / 2 }),
 		softmaxCase[float32](inst("softmax", "float32", "D4", "D32"), 16),
@@ -109,6 +114,39 @@ func gemmInts[E intElem](name string, kernel any, start float64) Case {
 		c := blank[int32](m, n)
 		want := mapped(func(v float64) int32 { return int32(v + start) }, matmul(a, b, 1, m, n, k))
 		return Setup{Args: []any{arr(a, m, k), arr(b, k, n), c}, Want: []Want{exactly(c, want)}}
+	}}
+}
+
+// skips leaves out some turns of 32.
+func skips[E dtype.Elem](kernel any) Case {
+	return Case{Name: "dot/skips/" + dtype.Of[E]().String(), Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		const m, n, turn = 130, 40, 32
+		flags := []int32{1, 0, 1, 1, 0, 0, 1}
+		k := turn * len(flags)
+		a, b := small[E](r, m*k, -3, 3), small[E](r, k*n, -3, 3)
+		used := make([]E, k*n)
+		for i, skip := range flags {
+			if skip == 0 {
+				copy(used[i*turn*n:][:turn*n], b[i*turn*n:])
+			}
+		}
+		c := blank[float32](m, n)
+		return Setup{Args: []any{arr(a, m, k), arr(b, k, n), arr(flags, len(flags)), c}, Want: []Want{exactly(c, mapped(fromF64[float32], matmul(a, used, 1, m, n, k)))}}
+	}}
+}
+
+// constantFactor multiplies by constants of a type.
+func constantFactor[E dtype.Elem](kernel any) Case {
+	return Case{Name: "dot/constants/" + dtype.Of[E]().String(), Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		const n, before = 16, 5
+		a, b, c := small[E](r, n*n, -3, 3), make([]E, n*n), blank[float32](n, n)
+		for i := range b {
+			b[i] = fromF64[E](1.5)
+			if i%n < before {
+				b[i] = fromF64[E](-2)
+			}
+		}
+		return Setup{Args: []any{arr(a, n, n), c, before}, Want: []Want{exactly(c, mapped(fromF64[float32], matmul(a, b, 1, n, n, n)))}}
 	}}
 }
 

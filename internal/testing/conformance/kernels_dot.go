@@ -63,6 +63,25 @@ func gemmNamed[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16
 	c.Store(acc)
 }
 
+// gemmSkips leaves out the turns whose flag is set.
+func gemmSkips[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]], flags tile.In[tile.I32T1[tile.D1]], c tile.Out[tile.F32T2[M, N]]) {
+	var acc tile.F32T2[M, N]
+	for k := range a.Tiles(1) {
+		if tile.Reshape[tile.I32](flags.Load(k)) == 1 {
+			continue
+		}
+		acc = tile.Dot(a.Load(c.Index(0), k), b.Load(k, c.Index(1)), acc)
+	}
+	c.Store(acc)
+}
+
+// gemmConstants multiplies a matrix by constants, of which those before the column n are other ones.
+func gemmConstants[E tile.FloatElem, M, N tile.Dim](a tile.In[tile.FloatTile2[E, M, M]], c tile.Out[tile.F32T2[M, N]], n int) {
+	column := tile.I32T2[M, N](tile.Iota[N]())
+	factor := tile.Where(column < tile.I32T2[M, N](n), tile.FloatTile2[E, M, N](-2), 1.5)
+	c.Store(tile.Dot(a.Load(0, 0), factor, tile.F32T2[M, N](0)))
+}
+
 // gemmAct applies a function argument to the product.
 func gemmAct[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], c tile.Out[tile.F16T2[M, N]], act func(tile.F32T2[M, N]) tile.F32T2[M, N]) {
 	var acc tile.F32T2[M, N]

@@ -66,6 +66,9 @@ func encode(e tileir.Elem, all ...uint64) []byte {
 	size := (e.Bits() + 7) / 8
 	out := make([]byte, 0, size*len(all))
 	for _, n := range all {
+		if e == tileir.TF32 { // without the bits below that memory has
+			n >>= 32 - e.Bits()
+		}
 		out = append(out, binary.LittleEndian.AppendUint64(nil, n)[:size]...)
 	}
 	return out
