@@ -14,6 +14,7 @@ type pending struct {
 type touch struct {
 	buf            *Buffer
 	private, write bool
+	waits, begins  bool // for a turn of a counter; a turn of one, which may not overtake those who wait for the one before
 	foot           *Footprint
 	far            bool // a barrier of the warp has been since
 	entered        int  // the outermost loop that threads have entered since and are in, counted from 1 on; 0 for none

@@ -180,7 +180,7 @@ func (s *synchroniser) access(in, at *Instr, p *pending) *pending {
 	if m == nil || m.Buffer == nil && m.Turn == nil {
 		return p
 	}
-	t := touch{buf: m.Buffer, private: m.Private, write: in.writes(), foot: m.Touches}
+	t := touch{buf: m.Buffer, private: m.Private, write: in.writes(), waits: in.Op == AwaitBytes, begins: in.Op == ExpectBytes, foot: m.Touches}
 	switch need, loop := s.needs(p, turn{m.Turn, m.Solo}, t); {
 	case need == nobody:
 	case loop > 0:
@@ -239,9 +239,11 @@ func (s *synchroniser) needs(p *pending, now turn, t touch) (most reach, loop in
 	return most, loop
 }
 
-// meet finds which threads meet by two accesses, of which one must write.
+// meet finds which threads meet by two accesses, of which one must write, or begin another turn of a counter for which the other one waits.
 func (s *synchroniser) meet(a, b touch) reach {
 	switch {
+	case a.waits && b.begins && a.buf == b.buf:
+		return anybody
 	case !a.write && !b.write || !a.buf.overlap(b.buf) || a.private && b.private && a.buf == b.buf:
 		return nobody
 	case a.buf.Offset != b.buf.Offset || a.foot == nil || b.foot == nil:

@@ -206,6 +206,21 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestCounters: nobody begins the next turn of a counter while others still wait for the one before, also where nothing else is done in a turn.
+func TestCounters(t *testing.T) {
+	b := NewBuilder("k", 128, nil)
+	c := b.NewBuffer("counter", 8, 8)
+	b.Loop(func() {
+		first := b.Compare(vec.I32, vec.EQ, b.Special(Thread, vec.I32, 0), b.Int(0))
+		b.If(first, false, func() { b.ExpectBytes(16, shared(c)) }, nil)
+		b.AwaitBytes(shared(c), b.Int(0))
+		b.Break(0, b.Compare(vec.I32, vec.EQ, b.Special(BlockID, vec.I32, 0), b.Int(0)))
+	})
+	if got, want := barriers(b), "loop barrier if break"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // TestCopiesHaveRead: what comes after a load waits for the copies of all threads that read for it.
 func TestCopiesHaveRead(t *testing.T) {
 	first := &Turn{}
