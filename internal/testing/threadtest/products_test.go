@@ -38,7 +38,8 @@ var (
 )
 
 // smallProducts are products with each beginning in each kind of loop, as small as instructions are that read shared memory, one whose right
-// factor these do not read as it lies in memory, one of the same two factors in each turn, and one of many more turns than stages.
+// factor these do not read as it lies in memory, one of the same two factors in each turn, one of many more turns than stages, one by rows that a table names, and
+// one of few long rows.
 func smallProducts() (list []*matrices) {
 	for _, begin := range beginnings {
 		for _, how := range loops {
@@ -49,7 +50,13 @@ func smallProducts() (list []*matrices) {
 			list = append(list, &matrices{m: 64, n: 16, k: 32, turns: turns, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: begin, how: how})
 		}
 	}
-	return append(list,
+	named := &matrices{m: 64, n: 32, k: 64, turns: 3, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: "zero", how: "plain"}
+	named.pointers[1] = gather{is: true, bits: 64, table: make([]int32, 3*64)}
+	for i := range named.pointers[1].table {
+		named.pointers[1].table[i] = int32(3*64 - 1 - i)
+	}
+	return append(list, named,
+		&matrices{m: 32, n: 64, k: 2, turns: 3, left: "f32", right: "f32", loaded: [2]string{"f32", "f32"}, sum: "f32", begin: "zero", how: "plain"},
 		&matrices{m: 64, n: 32, k: 64, turns: 4, left: "i8", right: "i8", loaded: [2]string{"i8", "i8"}, sum: "i32", begin: "zero", how: "plain",
 			direct: true, flags: " signed signed"},
 		&matrices{m: 64, n: 64, k: 32, turns: 4, left: "f16", right: "f16", loaded: [2]string{"f16", "f16"}, sum: "f32", begin: "zero", how: "plain",
@@ -76,8 +83,8 @@ func newProduct(seed uint64) *matrices {
 	case "f8":
 		p.k, p.left, p.flags = 2*p.k, pick(r, "f8E4M3FN", "f8E5M2"), pick(r, " fast_acc", "")
 		p.right = p.left
-	case "f64":
-		p.sum = "f64"
+	case "f32", "f64":
+		p.sum, p.k = kind, 1<<r.IntN(7)
 	case "f16":
 		p.sum = pick(r, "f32", "f32", "f16")
 	}

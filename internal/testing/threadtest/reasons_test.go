@@ -103,6 +103,7 @@ var boxless = []struct {
 		"token = %start : tile<64x64xf16>, partition", "token = %start : tile<1x1x1x1x64x64xf16>, partition"},
 		"tiles are not copied as boxes: the tensor of the load_view_tko has more than 5 dimensions, or elements of less than 8 bits"},
 	{"short rows", append(sized("128", "8", "128"), "shape = [64, 64]", "shape = [128, 128]"), "tiles are not copied as boxes: the tile of the load_view_tko has rows of less than 32 bytes"},
+	{"few rows", append(sized("64", "2", "128"), "shape = [64, 64]", "shape = [64, 128]"), "tiles are not copied as boxes: the tile of the load_view_tko has less than 8 rows, of more than 128 bytes"},
 	{"long", append(sized("512", "16", "64"), "shape = [64, 64]", "shape = [512, 64]"), "tiles are not copied as boxes: the tile of the load_view_tko has an extent of more than 256"},
 	{"many", append(sized("64", "32", "64"), "    %next = mmaf %x, %y, %acc", nineProducts()), "tiles are not copied as boxes: the kernel would have more than 16 tensor maps"},
 	{"tile", []string{"%four = constant <i32: 4> : tile<i32>", "%all = iota : tile<4xi32>\n%part = extract %all[%one] : tile<4xi32> -> tile<1xi32>\n%four = reshape %part : tile<1xi32> -> tile<i32>"},

@@ -37,17 +37,18 @@ func (m *multiplier) scales(v *tileir.Value, l *linear.Layout, count int) *scale
 }
 
 // unsigned ends the launch where factors of elements are negative whose signs instructions do not look at, those of f8E4M3FN: sums would be wrong
-// without a word. Zero may have a sign.
+// without a word. Zero and NaN may have a sign.
 func (m *multiplier) unsigned(sides ...*scales) {
 	if m.x.Unit.Scale != tileir.F8E4M3FN {
 		return
 	}
-	const signs, others = 0x80808080, 0x7f7f7f7f // bits of a word's factors
+	const signs, others, ones = 0x80808080, 0x7f7f7f7f, 0x01010101 // bits of a word's factors
 	negative := m.Int(0)
 	for _, s := range sides {
 		for _, w := range s.words {
-			nonzero := m.add(m.Do(vec.And, vec.I32, w, m.Const(vec.I32, others)), m.Const(vec.I32, others)) // its upper bits say so
-			negative = m.Do(vec.Or, vec.I32, negative, m.Do(vec.And, vec.I32, w, nonzero))
+			number := m.Do(vec.And, vec.I32, w, m.Const(vec.I32, others))
+			nonzero, nan := m.add(number, m.Const(vec.I32, others)), m.add(number, m.Const(vec.I32, ones)) // their upper bits say so
+			negative = m.Do(vec.Or, vec.I32, negative, m.Do(vec.And, vec.I32, w, m.Do(vec.AndNot, vec.I32, nonzero, nan)))
 		}
 	}
 	negative = m.Do(vec.And, vec.I32, negative, m.Const(vec.I32, signs))

@@ -35,7 +35,7 @@ func (p *Plan) fetch(op *tileir.Op) *Feed {
 	if f == nil || f.Again != nil || f.To.Wide != nil {
 		return nil
 	}
-	if f.Tensor = p.boxes(op, t); f.Tensor == nil {
+	if f.Tensor, _ = p.tensor(op); f.Tensor == nil {
 		return nil
 	}
 	return f

@@ -56,6 +56,7 @@ const (
 	NoExtent
 	NoStride
 	LongBox
+	FewRows
 
 	// Why no warp of its own copies them.
 
@@ -104,6 +105,7 @@ var texts = [Whys]string{
 	NoExtent:    "an extent of the tensor of the {at} is neither a parameter nor known",
 	NoStride:    "a stride of the tensor of the {at} is neither a parameter nor known",
 	LongBox:     "the tile of the {at} has an extent of more than 256",
+	FewRows:     "the tile of the {at} has less than 8 rows, of more than 128 bytes",
 
 	NeedsTile: "a warp of its own would need the tile of {at}",
 	NeedsOp:   "a warp of its own would have to execute {at}",

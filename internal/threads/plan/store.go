@@ -47,19 +47,7 @@ func (p *Plan) box(op *tileir.Op) *ir.Tensor {
 	}) {
 		return nil
 	}
-	return p.boxes(op, t)
-}
-
-// boxes describes the tensor of an access that makes boxes of a tile; nil if it cannot.
-func (p *Plan) boxes(op *tileir.Op, t *tileir.TileType) *ir.Tensor {
 	tensor, _ := p.tensor(op)
-	if tensor == nil {
-		return nil
-	}
-	row := t.Shape[p.Vector(op).Dim]
-	if rows := t.Size() / row; row > tensor.Dims[0].Box && rows < lineBytes/Widest {
-		return nil // how pieces lie in lines, addresses decide, so that the second part of the rows would not begin anew
-	}
 	return tensor
 }
 

@@ -107,7 +107,19 @@ func (p *Plan) tensor(op *tileir.Op) (*ir.Tensor, Why) {
 		}
 		t.Dims = append(t.Dims, ir.TensorDim{Extent: extent, Stride: stride, Box: box})
 	}
+	if row := a.Dims[vec.Dim].Size; row > t.Dims[0].Box && tileSize(a)/row < lineBytes/Widest {
+		return nil, FewRows // how pieces lie in lines, addresses decide, so that the second part of the rows would not begin anew
+	}
 	return t, 0
+}
+
+// tileSize is how many elements an access has.
+func tileSize(a *access.Access) int {
+	n := 1
+	for _, d := range a.Dims {
+		n *= d.Size
+	}
+	return n
 }
 
 // Order lists the dimensions of a tile in the order of those of its tensor: the contiguous one, and the others from the last one on.
