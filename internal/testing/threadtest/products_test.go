@@ -84,7 +84,7 @@ func newProduct(seed uint64) *matrices {
 		p.k, p.left, p.flags = 2*p.k, pick(r, "f8E4M3FN", "f8E5M2"), pick(r, " fast_acc", "")
 		p.right = p.left
 	case "f32", "f64":
-		p.sum, p.k = kind, 1<<r.IntN(7)
+		p.sum, p.k, p.m = kind, 1<<r.IntN(6), min(p.m, 64) // which the emulator multiplies one by one
 	case "f16":
 		p.sum = pick(r, "f32", "f32", "f16")
 	}
