@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -130,7 +131,10 @@ func exportCubin(ctx context.Context, asm Assembler, asked string, x *ownExport,
 	engine.Note(ctx, "because", c.Because)
 	if err := x.cubin(ctx, target); err != nil {
 		err = fmt.Errorf("kernel %s: code for %s by our own compiler, since %s: %w", x.e.Name, target, c.Because, err)
-		return refusal(first, fmt.Errorf("%w; PTX takes no tool: ask for %s%s", err, ownPrefix, target))
+		if errors.Is(err, toolchain.ErrNotFound) {
+			err = fmt.Errorf("%w; PTX takes no tool: ask for %s%s", err, ownPrefix, target)
+		}
+		return refusal(first, err)
 	}
 	return nil
 }

@@ -81,6 +81,15 @@ func TestExportPTX(t *testing.T) {
 	}
 }
 
+// TestNoTool: where machine code takes a tool that is missing, the error names the target that takes none.
+func TestNoTool(t *testing.T) {
+	noTools(t)
+	err := cuda.Export(background, nil, vadd(t), vaddName, t.TempDir(), []string{"sm_90"})
+	if err == nil || !strings.Contains(err.Error(), "PTX takes no tool: ask for own:sm_90") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // TestOtherPlace: a program finds code that was exported by one that was built elsewhere, or with other lines.
 func TestOtherPlace(t *testing.T) {
 	noTools(t)

@@ -149,7 +149,7 @@ var mutants = []mutant{
 	{"boxes overtake one another", "emit/store.go", "if around.boxes {", "if false {"},
 	{"boxes are still being stored when others come", "emit/store.go", "e.WaitBoxes(!around.behind, s.buf)", "e.WaitBoxes(true, s.buf)"},
 	{"a turn of a counter overtakes those who wait", "ir/sync.go", "case a.waits && b.begins && a.buf == b.buf:", "case false:"},
-	{"the second part of few rows", "plan/tensor.go", "tileSize(a)/row < lineBytes/Widest {", "tileSize(a)/row < 0 {"},
+	{"the second part of few rows", "plan/tensor.go", "vt.TileType().Size()/row < lineBytes/Widest {", "vt.TileType().Size()/row < 0 {"},
 	{"nobody waits for a tile that is fetched", "emit/fetch.go", "e.AwaitBytes(counter, parity, buf)", "_ = parity"},
 	{"the parity of fetched tiles stays", "emit/fetch.go", "e.Do(vec.Xor, vec.I32, parity, e.Int(1))", "parity"},
 	{"fetched tiles overtake slow threads", "emit/fetch.go", "if e.Looping() {", "if false {"},

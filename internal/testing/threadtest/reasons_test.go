@@ -151,7 +151,7 @@ var small = map[string]struct {
 	"scales": {[]string{"f16: 1.0", "f8E4M3FN: 0x38", "f16", "f8E4M3FN", "mmaf %x, %y, %acc : tile<64x64xf8E4M3FN>, tile<64x64xf8E4M3FN>, tile<64x64xf32>",
 		"mmaf_scaled %x, %y, %acc, %left, %right : tile<64x64xf8E4M3FN>, tile<64x64xf8E4M3FN>, tile<64x64xf32>, tile<64x2xf8E8M0FNU>, tile<2x64xf8E8M0FNU>",
 		"%start = make_token : token", "%start = make_token : token\n%left = constant <f8E8M0FNU: 0x7f> : tile<64x2xf8E8M0FNU>\n%right = constant <f8E8M0FNU: 0x7f> : tile<2x64xf8E8M0FNU>"},
-		plan.Target{Block: threads.Block, Units: warps, Async: true, Shared: 1 << 20}, "without matrix instructions: no instruction is used that multiplies f8E4M3FN by f8E4M3FN into f32 with such scales; products of blocks along k, times their scales, have one"},
+		plan.Target{Block: threads.Block, Units: warps, Async: true, Shared: 1 << 20}, "without matrix instructions: no instruction is used that multiplies f8E4M3FN by f8E4M3FN into f32 with such scales"},
 }
 
 // warps are a machine's matrix instructions.

@@ -146,13 +146,13 @@ func (x *matrix) prepare(part int) {
 	}
 }
 
-// most is how many products a turn has at most, unless one k has more.
-const most = 512
+// mostInTurn is how many products a turn has at most, unless one k has more.
+const mostInTurn = 512
 
 // unrolled is how many k a turn takes: so many that threads read neighbours of a factor at once, where products are short.
 func (x *matrix) unrolled() int {
 	n := 1
-	for x.target.Fused && !x.scaled() && n < 4 && 2*n*x.lay.Regs() <= most && x.k/x.parts%(2*n) == 0 {
+	for x.target.Fused && !x.scaled() && n < 4 && 2*n*x.lay.Regs() <= mostInTurn && x.k/x.parts%(2*n) == 0 {
 		n *= 2
 	}
 	return n

@@ -71,7 +71,7 @@ func (p *Plan) awaited(load, loop *tileir.Op) bool {
 	return len(p.Uses[load.Results[1]]) > 0 && slices.ContainsFunc(p.Info.Accesses(), func(b *access.Access) bool {
 		order := tileir.Int(b.Op.Int("memory_ordering_semantics"))
 		after := b.Writes && p.Info.MayTouch(a, b) || order == tileir.MemoryRelease || order == tileir.MemoryAcqRel
-		return after && holds(loop, b.Op) && p.Info.Ordered(a, b)
+		return after && contains(loop, func(o *tileir.Op) bool { return o == b.Op }) && p.Info.Ordered(a, b)
 	})
 }
 

@@ -71,7 +71,7 @@ const (
 var texts = [Whys]string{
 	LargeFactors:  "its factors take more than a block's shared memory",
 	OtherElements: "no instruction is used that multiplies {types}",
-	OtherScales:   "no instruction is used that multiplies {types} with such scales; products of blocks along k, times their scales, have one",
+	OtherScales:   "no instruction is used that multiplies {types} with such scales",
 	OtherShape:    "{shape} is no multiple of {unit}",
 	ManySums:      "too many sums for the registers of a block, or too few for its warps",
 

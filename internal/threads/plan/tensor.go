@@ -17,7 +17,7 @@ const (
 // tensors describes the tensors that the feeds of a loop come from, but for those by pointers, and reports whether all of these can be copied as
 // boxes.
 func (p *Plan) tensors(loop *tileir.Op) bool {
-	if contains(loop, tileir.OpReturn) { // which would leave copies under way
+	if contains(loop, func(o *tileir.Op) bool { return o.Info.Opcode == tileir.OpReturn }) { // which would leave copies under way
 		return p.unboxed(loop, Returns, nil)
 	}
 	if p.maps()+len(p.Loops[loop]) > mostMaps {
@@ -36,24 +36,11 @@ func (p *Plan) tensors(loop *tileir.Op) bool {
 	return p.Boxed(loop)
 }
 
-// holds reports whether an operation lies in another one.
-func holds(op, inner *tileir.Op) bool {
+// contains reports whether such an operation lies in another one.
+func contains(op *tileir.Op, such func(*tileir.Op) bool) bool {
 	for b := range op.Blocks() {
-		for _, o := range b.Ops {
-			if o == inner || holds(o, inner) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func contains(op *tileir.Op, opcode int) bool {
-	for b := range op.Blocks() {
-		for _, inner := range b.Ops {
-			if inner.Info.Opcode == opcode || contains(inner, opcode) {
-				return true
-			}
+		if slices.ContainsFunc(b.Ops, func(o *tileir.Op) bool { return such(o) || contains(o, such) }) {
+			return true
 		}
 	}
 	return false
@@ -107,19 +94,10 @@ func (p *Plan) tensor(op *tileir.Op) (*ir.Tensor, Why) {
 		}
 		t.Dims = append(t.Dims, ir.TensorDim{Extent: extent, Stride: stride, Box: box})
 	}
-	if row := a.Dims[vec.Dim].Size; row > t.Dims[0].Box && tileSize(a)/row < lineBytes/Widest {
+	if row := a.Dims[vec.Dim].Size; row > t.Dims[0].Box && vt.TileType().Size()/row < lineBytes/Widest {
 		return nil, FewRows // how pieces lie in lines, addresses decide, so that the second part of the rows would not begin anew
 	}
 	return t, 0
-}
-
-// tileSize is how many elements an access has.
-func tileSize(a *access.Access) int {
-	n := 1
-	for _, d := range a.Dims {
-		n *= d.Size
-	}
-	return n
 }
 
 // Order lists the dimensions of a tile in the order of those of its tensor: the contiguous one, and the others from the last one on.
