@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
@@ -244,10 +245,7 @@ func TestPreparedDoesNotAllocate(t *testing.T) {
 	must(t, err)
 	ctx := t.Context()
 	const runs = 50
-	for range 10 { // the stream's queue grows to the length that it has below, and all its places come to be used
-		testing.AllocsPerRun(runs, func() { p.Launch(ctx) })
-		must(t, dev.Sync(ctx))
-	}
+	settle(t, dev, runs, func() { p.Launch(ctx) })
 	for name, launch := range map[string]func() error{
 		"as before":       func() error { return p.Launch(ctx) },
 		"other arguments": func() error { y, z = z, y; return p.Launch(ctx, x, &by, y) },
@@ -264,6 +262,30 @@ func TestPreparedDoesNotAllocate(t *testing.T) {
 		must(t, dev.Sync(ctx))
 	}
 	must(t, dev.Sync(ctx))
+}
+
+// settle repeats rounds of launches until in ten rounds, one after the other, no launch has allocated, and gives the number of launches.
+// Before that, the stream's queue grows to the length that it has in a round, and the machine code of the kernel is made in the background,
+// which takes long on a busy machine: until it is there, launches are interpreted.
+func settle(t *testing.T, dev *cutile.Device, runs int, launch func()) (launches int) {
+	t.Helper()
+	start := time.Now()
+	for quiet := 0; quiet < 10; quiet++ {
+		n := testing.AllocsPerRun(1, func() { // to the end of the launches, as theirs count, too
+			for range runs + 1 {
+				launch()
+			}
+			must(t, dev.Sync(t.Context()))
+			launches += runs + 1
+		})
+		if n >= float64(runs) {
+			quiet = -1
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("after a minute, %d launches still allocate %v times", runs+1, n)
+		}
+	}
+	return launches
 }
 
 var compiledBefore bool
