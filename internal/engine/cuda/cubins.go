@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -19,18 +21,53 @@ import (
 
 // OpenCubins opens a folder of cubins, or a zip archive of one, for [Prebuilt]. An archive stays open until the process
 // ends.
-func OpenCubins(path string) (fs.FS, error) {
-	if filepath.Ext(path) != ".zip" {
-		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("folder of cubins: %w", err)
-		}
-		return os.DirFS(path), nil
+func OpenCubins(place string) (files fs.FS, err error) {
+	if filepath.Ext(place) == ".zip" {
+		files, err = zip.OpenReader(place)
+	} else {
+		files, err = openFolder(place)
 	}
-	z, err := zip.OpenReader(path)
 	if err != nil {
-		return nil, fmt.Errorf("archive of cubins %s: %w", path, err)
+		return nil, fmt.Errorf("cubins: %s: %w", place, err)
 	}
-	return z, nil
+	return files, checkFolder(files)
+}
+
+// openFolder opens a folder.
+func openFolder(place string) (fs.FS, error) {
+	switch info, err := os.Stat(place); {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, errors.New("it is a file: want a folder, or an archive whose name ends in .zip")
+	}
+	return os.DirFS(place), nil
+}
+
+// checkFolder refuses what cannot be a folder of code: one that cannot be read, and one whose code is in a folder below, as it is where a
+// program embeds the folder by its name. One without code is none of them: a program that embeds it has to be built before it can record any.
+func checkFolder(files fs.FS) error {
+	name := "folder of cubins"
+	if v := reflect.ValueOf(files); v.Kind() == reflect.String { // of os.DirFS
+		name = "folder of cubins " + v.String()
+	}
+	list, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	below := ""
+	for _, f := range list {
+		if !f.IsDir() && (f.Name() == manifestFile || path.Ext(f.Name()) == ".cubin") {
+			return nil
+		}
+		if _, err := fs.Stat(files, path.Join(f.Name(), manifestFile)); err == nil && f.IsDir() {
+			below = f.Name()
+		}
+	}
+	if below != "" {
+		return fmt.Errorf("%s: it has no %s, but its folder %s has: give that one (of files such as an embed.FS, fs.Sub(files, %[3]q))", name, manifestFile, below)
+	}
+	return nil
 }
 
 // Export writes a module to a folder that [Prebuilt] reads, in each form that is asked for: the cubin for a target such as

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine"
@@ -170,11 +172,33 @@ func TestOpenCubins(t *testing.T) {
 		}
 	}
 	check(t, os.WriteFile(filepath.Join(dir, "b.zip"), []byte("code"), 0o644))
+	above := filepath.Dir(dir)
+	check(t, os.WriteFile(filepath.Join(dir, "manifest.json"), []byte("{}"), 0o644))
 	for path, want := range map[string]string{
-		filepath.Join(dir, "none"): "folder of cubins: ", filepath.Join(dir, "none.zip"): "archive of cubins ", filepath.Join(dir, "b.zip"): "archive of cubins ",
+		filepath.Join(dir, "none"): "none: ", filepath.Join(dir, "none.zip"): "none.zip: ", filepath.Join(dir, "b.zip"): "b.zip: ",
+		filepath.Join(dir, "a.cubin"): "a.cubin: it is a file: want a folder, or an archive whose name ends in .zip",
+		above:                         fmt.Sprintf("folder of cubins %s: it has no manifest.json, but its folder %s has: give that one", above, filepath.Base(dir)),
 	} {
-		if _, err := cuda.OpenCubins(path); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: %v", path, err)
+		if _, err := cuda.OpenCubins(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
+// TestFolderMistakes: a device does not open with files that cannot be a folder of code.
+func TestFolderMistakes(t *testing.T) {
+	kind := cuda.Kind(cuda.Options{Driver: fake.New(fake.Options{Devices: []fake.Device{{Major: 9}}})})
+	for _, c := range []struct {
+		files fs.FS
+		want  string
+	}{
+		{fstest.MapFS{}, ""}, {fstest.MapFS{"README": {}}, ""}, {fstest.MapFS{"cubins/a.cubin": {}}, ""}, {fstest.MapFS{"manifest.json": {}, "old/manifest.json": {}}, ""},
+		{fstest.MapFS{"cubins/manifest.json": {}}, `its folder cubins has: give that one (of files such as an embed.FS, fs.Sub(files, "cubins"))`},
+		{os.DirFS(filepath.Join(t.TempDir(), "none")), "none: open .: "},
+	} {
+		err := kind.Check(engine.Options{Code: c.files})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: %v, want %q", c.files, err, c.want)
 		}
 	}
 }

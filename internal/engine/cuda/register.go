@@ -27,6 +27,9 @@ func Kind(o Options) engine.Kind {
 // checkOptions refuses options and settings that are mistakes.
 func checkOptions(o engine.Options) error {
 	_, err := ChosenAssembler(o.Assembler)
+	if o.Code != nil {
+		err = engine.Join(err, checkFolder(o.Code))
+	}
 	return engine.Join(engine.CheckRecord(), err)
 }
 
