@@ -117,12 +117,15 @@ var patients = []struct {
 	{"both", patient{gpus: []cuda.Info{gpu(0, 9, 0, 13000)}, infos: tools("13.4.92", tileir.Versions(), "sm_90"), vulkan: []vulkan.Info{
 		{Device: driver.Info{Name: "A GPU", Type: driver.Discrete, Version: driver.V1_3}},
 	}}, []bool{true}, []string{"\ncutile.Open(\"\") opens cuda:0, as GPUs by CUDA come first\n"}},
-	{"named", patient{device: "vulkan:0"}, nil, []string{"\ncutile.Open(\"\") opens vulkan:0, as CUTILE_DEVICE says so\n"}},
+	{"named", patient{device: "cuda", gpus: []cuda.Info{gpu(0, 9, 0, 13000)}, missing: true}, []bool{true}, []string{"\ncutile.Open(\"\") opens cuda, as CUTILE_DEVICE says so\n"}},
+	{"named-missing", patient{device: "vulkan:1", missing: true}, nil, []string{
+		"\ngpu code      our own compiler makes PTX for sm_75 and later, and SPIR-V for Vulkan; it needs none",
+		"\ncutile.Open(\"\") opens vulkan:1, as CUTILE_DEVICE says so; it is none of the devices above, so that only programs open it that register such a device\n"}},
 	{"no-vulkan", patient{vulkanErr: vulkan.ErrNoDriver}, nil, []string{"vulkan        not found: no usable Vulkan driver\n"}},
 	{"no-driver", patient{gpuErr: fmt.Errorf("%w: it hides", cuda.ErrNoDriver), infos: tools("13.4.92", tileir.Versions(), "sm_90")},
 		nil, []string{"not found: " + cuda.ErrNoDriver.Error() + ": it hides", "cpu: an engine\n  kernels run on it: yes, because it needs neither a driver nor tools"}},
 	{"no-code", patient{code: Code{Processor: "a CPU", Level: "interpreter", Error: "the system refuses executable memory: no"}},
-		nil, []string{"processor     a CPU\nmachine code  cannot run, so that kernels are interpreted: the system refuses executable memory: no\ncuda driver"}},
+		nil, []string{"processor     a CPU\nmachine code  cannot run, so that kernels are interpreted: the system refuses executable memory: no\ngpu code"}},
 	{"bad-driver", patient{gpuErr: errors.New("cuInit: 999"), infos: tools("13.4.92", tileir.Versions(), "sm_90")},
 		nil, []string{"found, but cuInit: 999"}},
 }

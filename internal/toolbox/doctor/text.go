@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
@@ -22,6 +23,7 @@ func (r *Report) Print(w io.Writer) {
 	if len(r.Code.Features) > 0 {
 		fmt.Fprintf(tw, "\tuses %s\n", strings.Join(r.Code.Features, ", "))
 	}
+	fmt.Fprintf(tw, "gpu code\t%s\n", ownCompiler)
 	fmt.Fprintf(tw, "cuda driver\t%s\n", r.Driver)
 	said := ""
 	for _, t := range r.Tools {
@@ -55,6 +57,9 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(&b, "\ncutile.Open(\"\") opens %s, as %s\n", r.Unasked, r.Reason)
 	toolbox.PrintTrimmed(w, b.String())
 }
+
+// ownCompiler says what works without any of the tools that follow.
+var ownCompiler = fmt.Sprintf("our own compiler makes PTX for %s and later, and SPIR-V for Vulkan; it needs none of NVIDIA's tools below", simt.Targets()[0].Name)
 
 // String is one line.
 func (d Driver) String() string {

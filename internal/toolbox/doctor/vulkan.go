@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	driver "github.com/cutile-go/cutile/internal/driver/vulkan"
@@ -77,6 +78,10 @@ func (r *Report) choose(gpus int, infos []vulkan.Info) {
 	}
 	if name := os.Getenv(deviceEnv); name != "" {
 		r.Unasked, r.Reason = name, deviceEnv+" says so"
+		known := func(v Verdict) bool { return v.Device == name || v.Device == name+":0" }
+		if !slices.ContainsFunc(r.Devices, known) {
+			r.Reason += "; it is none of the devices above, so that only programs open it that register such a device"
+		}
 	}
 }
 
