@@ -263,6 +263,9 @@ func loadCode(ctx context.Context, d *core.Device, key codeKey, facts compile.Fa
 		if err != nil {
 			return loaded{}, err
 		}
+		if code, err = overridden(ctx, d, code, &facts); err != nil {
+			return loaded{}, err
+		}
 		if err := engine.Record(ctx, code.Module, code.Entry); err != nil {
 			return loaded{}, fmt.Errorf("cutile: %w", err)
 		}

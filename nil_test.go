@@ -64,7 +64,7 @@ func TestNilIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	callAll(t, "event", reflect.ValueOf(event), "Close")
-	callAll(t, "prepared", reflect.ValueOf(prepared))
+	callAll(t, "prepared", reflect.ValueOf(prepared), "Key")
 	callAll(t, "stream", reflect.ValueOf(stream), "Record", "Close")
 	callAll(t, "tensor", reflect.ValueOf(x), "Slice", "Err", "Contiguous", "Close")
 	y, other := ramp(t, dev, 16), open(t)

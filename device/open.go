@@ -48,6 +48,12 @@ func Devices() []string {
 // saves the machine code of every kernel that it compiles in that folder, on whatever device it runs; the same program with
 // CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. With CUTILE_ARCHS=own:sm_75,own:sm_90a it saves PTX of our own
 // compiler, for which no tool of NVIDIA is needed anywhere. [Export] and [WithCubins] do the same in the program.
+//
+// With CUTILE_OVERRIDE=folder, the Tile IR of kernels can be changed by hand: the text of each kernel that a program loads on a device is
+// written to that folder, and where it has been changed already, the changed text runs in its place, on whatever device. Its file is named
+// after the kernel and the key of its own Tile IR (cutile.Prepared.Key), so that a text no longer counts when the kernel is another one. What does
+// not parse, does not hold in Tile IR, or does not fit the launches of the kernel is an error with the line of the text. A logger
+// ([WithLogger]) is told which kernels are replaced.
 func Open(name string, opts ...Option) (*Device, error) {
 	o, err := gather(opts)
 	if err != nil {

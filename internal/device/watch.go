@@ -85,6 +85,11 @@ func (d *Device) Compiled(ctx context.Context, kernel string, took time.Duration
 	d.says(ctx, slog.LevelDebug, "kernel compiled to Tile IR", "kernel", kernel, "took", took)
 }
 
+// Replaced logs that the Tile IR of a kernel is that of a file.
+func (d *Device) Replaced(ctx context.Context, kernel, file string) {
+	d.says(ctx, slog.LevelWarn, "kernel is replaced", "kernel", kernel, "file", file)
+}
+
 // loads counts and logs what makes code of the device. do is given the context in which the engine notes what it does.
 func (d *Device) loads(ctx context.Context, kernel string, do func(context.Context) error) error {
 	var notes []any
