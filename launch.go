@@ -87,6 +87,9 @@ func newPlan(on Target, kernel any) (*plan, error) {
 	if p.dev.Checks() {
 		p.call.Check()
 	}
+	if p.dev.Covers() {
+		p.call.Cover()
+	}
 	return &p, nil
 }
 

@@ -115,3 +115,22 @@ func TestOverride(t *testing.T) {
 		t.Logf("%s: %v", c.name, err)
 	}
 }
+
+// TestCoverSettings: a device does not open where coverage could not be recorded, or would be in what is kept.
+func TestCoverSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	must(t, os.WriteFile(file, nil, 0o644))
+	for _, c := range []struct{ dir, other, want string }{
+		{file, "", "CUTILE_COVER: mkdir "}, {t.TempDir(), "CUTILE_OVERRIDE", "CUTILE_COVER and CUTILE_OVERRIDE are both set"}, {t.TempDir(), "CUTILE_RECORD", "CUTILE_COVER and CUTILE_RECORD are both set"},
+	} {
+		t.Setenv("CUTILE_COVER", c.dir)
+		if c.other != "" {
+			t.Setenv(c.other, t.TempDir())
+		}
+		_, err := cutile.Open("cpu")
+		fails(t, err, c.want)
+		if c.other != "" {
+			t.Setenv(c.other, "")
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/cover"
 	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
@@ -143,7 +144,7 @@ func gather(opts []Option) (o engine.Options, err error) {
 
 // allLimits are those of the program, of the environment, and the defaults.
 func allLimits(l limit.Limits) (limit.Limits, error) {
-	if err := errors.Join(l.Check(), debug.Check()); err != nil {
+	if err := errors.Join(l.Check(), debug.Check(), cover.Check()); err != nil {
 		return l, err
 	}
 	env, err := limit.FromEnv()

@@ -62,6 +62,7 @@ var interrupted = map[string]struct {
 	"diff of a pipe":    {args: []string{"diff", "pipe", "pipe"}},
 	"cost of a pipe":    {args: []string{"cost", "pipe"}},
 	"profile of a pipe": {args: []string{"profile", "-emulate", "pipe"}},
+	"cover":             {args: []string{"cover", "sleep", "60"}},
 	"serve":             {args: []string{"serve"}},
 	"vet":               {args: []string{"vet"}, tools: true},
 	"gen":               {args: []string{"gen"}, tools: true},

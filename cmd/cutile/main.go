@@ -39,6 +39,8 @@ type command struct {
 	setup func(fs *flag.FlagSet) action
 	sub   []*command
 
+	verbatim bool // flags behind the first argument are arguments, as those of another command
+
 	failed int // the exit code where it could not do its work, 0 for exitFailed
 }
 
@@ -78,7 +80,7 @@ var root *command
 
 func init() { // help refers to the table
 	root = &command{name: "cutile", short: "The toolbox of cuTile for Go.", sub: []*command{
-		dumpCommand, vetCommand, genCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, serveCommand, costCommand, profileCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
+		dumpCommand, vetCommand, genCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, serveCommand, costCommand, profileCommand, coverCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
 		{name: "help", args: "[COMMAND]", short: "explain a command", setup: func(*flag.FlagSet) action { return help }},
 	}}
 }
@@ -156,7 +158,7 @@ func (cmd *command) run(c *call, path string, args []string) error {
 	if cmd.setup != nil {
 		do = cmd.setup(fs)
 	}
-	rest, err := parse(fs, args, cmd.sub == nil)
+	rest, err := parse(fs, args, cmd.sub == nil && !cmd.verbatim)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		cmd.help(c.out, path)

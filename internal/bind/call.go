@@ -64,6 +64,9 @@ func New(params []compile.Param, fn reflect.Type, device *device.Device, unwrap 
 // Check has the kernel compiled for a device that checks.
 func (c *Call) Check() { c.facts.Checked = true }
 
+// Cover has the kernel compiled for a device that records which statements run.
+func (c *Call) Cover() { c.facts.Covered = true }
+
 // Facts is what Bind found out.
 func (c *Call) Facts() compile.Facts { return c.facts }
 

@@ -39,6 +39,7 @@ type Device struct {
 	limitKey string
 	checks   bool
 	promises bool
+	covers   bool
 	log      *slog.Logger // nil for none
 	explain  Explain
 	counts   counts
@@ -58,6 +59,9 @@ func Open(eng engine.Device, limits limit.Limits) (*Device, error) {
 	}
 	if p, ok := eng.(engine.Promising); ok {
 		d.promises = p.Promises()
+	}
+	if c, ok := eng.(engine.Covering); ok {
+		d.covers = c.Covers()
 	}
 	d.open, d.shut = context.WithCancel(context.Background())
 	main, err := d.NewStream()
@@ -79,6 +83,9 @@ func (d *Device) Checks() bool { return d.checks }
 
 // Promises reports whether code that relies on proofs is better on this device than code that does not.
 func (d *Device) Promises() bool { return d.promises }
+
+// Covers reports whether the device records which statements of kernels run.
+func (d *Device) Covers() bool { return d.covers }
 
 // Engine is the engine's device.
 func (d *Device) Engine() engine.Device { return d.eng }

@@ -36,6 +36,12 @@ type Promising interface {
 	Promises() bool
 }
 
+// Covering is a device that can record which statements of kernels run (package cover).
+type Covering interface {
+	// Covers reports whether it does.
+	Covers() bool
+}
+
 // Kernel is compiled code on one device.
 type Kernel interface {
 	// Close frees it. Launches that are queued must have ended.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cutile-go/cutile/internal/cover"
 	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -113,6 +114,9 @@ var _ engine.Device = (*Device)(nil)
 
 // Promises implements [engine.Promising]: promises are tested where that was asked for, and gain nothing else.
 func (d *Device) Promises() bool { return d.assumes }
+
+// Covers implements [engine.Covering]. It does where CUTILE_COVER asks for it.
+func (d *Device) Covers() bool { return cover.On() }
 
 // errClosed is the error of a call on a device or stream that was closed.
 var errClosed = errors.New("cpu: closed")

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/cover"
 	"github.com/cutile-go/cutile/internal/emulate/cformat"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
@@ -23,6 +24,12 @@ type printed struct {
 // generatePrint compiles print_tko. The text of one print is written at once.
 func generatePrint(c *compiler, op *tileir.Op) (step, error) {
 	format, _ := op.Attr("str").(tileir.String)
+	if hit, ok := cover.Reached(string(format)); ok {
+		return func(*frame) signal {
+			hit()
+			return sigNext
+		}, nil
+	}
 	pieces, err := cformat.Parse(string(format))
 	if err != nil {
 		return nil, &CompileError{Loc: op.Loc, Text: fmt.Sprintf("the format %q: %v", format, err)}

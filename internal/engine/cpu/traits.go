@@ -3,6 +3,7 @@ package cpu
 import (
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/cover"
 	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -60,7 +61,8 @@ func findTraits(e *tileir.Entry) traits {
 		case tileir.OpPtrToPtr, tileir.OpIntToPtr:
 			t.recasts = true
 		case tileir.OpPrintTko:
-			t.keeps = true
+			text, _ := op.Attr("str").(tileir.String)
+			t.keeps = t.keeps || !cover.IsMark(string(text))
 		}
 		if e, ok := effectOf(op); ok {
 			t.grain = min(t.grain, e.elem.Bytes())

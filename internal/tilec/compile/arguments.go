@@ -56,6 +56,7 @@ type Facts struct {
 	Proof Proof // that of [Code.Prove] for the code without one; "" for none
 
 	Checked bool // the kernel reports what Go panics for, where only that shows it
+	Covered bool // package cover records which statements run
 }
 
 // Proof says which accesses through views stay inside their tensors.
@@ -63,7 +64,7 @@ type Proof = passes.Proof
 
 // AppendKey appends an encoding of the facts that differs where the facts do.
 func (f *Facts) AppendKey(b []byte) []byte {
-	b = append(b, bit(f.Wide)|bit(f.Checked)<<1)
+	b = append(b, bit(f.Wide)|bit(f.Checked)<<1|bit(f.Covered)<<2)
 	for i := range f.Args {
 		a := &f.Args[i]
 		b = append(b, bit(a.Align16), a.Extent16, a.Stride16, a.Unit)

@@ -99,6 +99,9 @@ func (k *Kernel) input(w *describe.World, f Facts) (*lower.Input, error) {
 		return nil, err
 	}
 	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Checked: f.Checked, NoChecks: k.NoChecks(), Args: make([]lower.Arg, len(k.params))}
+	if f.Covered {
+		in.Cover = coverage{}
+	}
 	for i := range f.Args {
 		a, p := &f.Args[i], &k.params[i]
 		arg := &in.Args[i]

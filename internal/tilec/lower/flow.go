@@ -54,6 +54,7 @@ func (l *lowerer) withRest(fr *frame, s ast.Stmt, rest []ast.Stmt) (f emit.Flow)
 		return f
 	}
 	defer l.here(fr, s.Pos())()
+	defer l.cover(fr, s)()
 	// The results are undefined, as the statements behind the mistake may have set them.
 	if !l.Attempt(branch) {
 		return l.poisonReturn(fr, s.Pos())

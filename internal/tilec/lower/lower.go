@@ -33,8 +33,9 @@ type Input struct {
 	Wide   bool         // extents and strides take 64 bits
 	Meter  *limit.Meter // what the lowering may spend; nil for the defaults
 
-	Checked  bool // mistakes that only show at run time end the kernel
-	NoChecks bool // the kernel says that no access is checked against extents while it runs
+	Checked  bool  // mistakes that only show at run time end the kernel
+	NoChecks bool  // the kernel says that no access is checked against extents while it runs
+	Cover    Cover // nil for nobody
 }
 
 // Output is the kernel in Tile IR. For each parameter of the entry, Owner gives the parameter of
@@ -57,7 +58,8 @@ type lowerer struct {
 	body     *ast.BlockStmt // of the kernel
 	consts   *constexpr.Evaluator
 	captures map[*ast.FuncLit][]*types.Var // the variables of literals
-	unrolls  *diag.Error                   // why the loop that is being unrolled must be; nil if the program asks for it
+	marks    marks
+	unrolls  *diag.Error // why the loop that is being unrolled must be; nil if the program asks for it
 }
 
 // Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or the error
@@ -77,7 +79,7 @@ func Kernel(in *Input) (*Output, error) {
 // attempt lowers a kernel that is known to release, or assumed not to.
 func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
 	opts := emit.Options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Releases: releases}
-	l := &lowerer{Emitter: emit.NewEmitter(in.World, names.Entry(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}}
+	l := &lowerer{Emitter: emit.NewEmitter(in.World, names.Entry(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}, marks: marks{of: map[*tileir.Block]*mark{}}}
 	// The emitter calls functions of the language by the lowerer.
 	l.Lang = l
 	l.consts = constexpr.New(l.World.World, elements{l.Emitter})

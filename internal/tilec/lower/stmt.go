@@ -19,6 +19,7 @@ func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f emit.Flow) {
 		return l.lowerStmt(fr, s) // a mistake belongs to the caller's statement
 	}
 	defer l.here(fr, s.Pos())()
+	defer l.cover(fr, s)()
 	// This ends the lowering if its context has ended.
 	l.Spend(limit.Calls, 0)
 	if !l.Attempt(func() { f = l.lowerStmt(fr, s) }) {
