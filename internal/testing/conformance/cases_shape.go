@@ -81,12 +81,27 @@ func moved[E dtype.Elem](name string, kernel any, shape []int, axes ...int) Case
 	}}
 }
 
+// squared is the case of a square that is added to its transpose, which is one tile.
+func squared(name string, kernel any, n int) Case {
+	return Case{Name: "permute/added/" + name, Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		x := random[float32](r, n*n)
+		z, want := blank[float32](n*n).reshaped(n, n), make([]float32, n*n)
+		for i := range n {
+			for j := range n {
+				want[i*n+j] = x[i*n+j] + x[j*n+i]
+			}
+		}
+		return Setup{Args: []any{arr(x, n, n), z}, Want: []Want{exactly(z, want)}}
+	}}
+}
+
 func permutes() []Case {
 	return []Case{
 		moved[dtype.Float16]("T", inst("transpose", "dtype.Float16", "D4", "D8"), []int{7, 19}, 1, 0),
 		moved[dtype.BFloat16]("T", inst("transpose", "dtype.BFloat16", "D16", "D2"), []int{17, 5}, 1, 0),
 		moved[float32]("T", inst("transpose", "float32", "D1", "D8"), []int{3, 9}, 1, 0),
 		moved[float64]("T", inst("transpose", "float64", "D4", "D4"), []int{6, 6}, 1, 0),
+		squared("small", inst("symmetric", "D4"), 3), squared("parts", inst("symmetric", "D256"), 200), // too large for shared memory
 		moved[uint8]("T", inst("transposeBytes", "D4", "D8"), []int{7, 19}, 1, 0),
 		moved[int32]("T4", inst("transposeLast", "D2", "D1", "D4", "D8"), []int{3, 2, 5, 9}, 0, 1, 3, 2),
 		moved[int8]("mask", inst("transposeMask", "D4", "D8"), []int{7, 19}, 1, 0),

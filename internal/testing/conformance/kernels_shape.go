@@ -53,6 +53,12 @@ func transpose[E tile.FloatElem, A, B tile.Dim](x tile.In[tile.FloatTile2[E, A, 
 	z.Store(x.Load(z.Index(1), z.Index(0)).T())
 }
 
+// symmetric adds a square of one tile to its transpose.
+func symmetric[A tile.Dim](x tile.In[tile.F32T2[A, A]], z tile.Out[tile.F32T2[A, A]]) {
+	v := x.Load(z.Index(0), z.Index(1))
+	z.Store(v + tile.Permute[tile.F32T2[A, A]](v, 1, 0))
+}
+
 func transposeBytes[A, B tile.Dim](x tile.In[tile.U8T2[A, B]], z tile.Out[tile.U8T2[B, A]]) {
 	z.Store(x.Load(z.Index(1), z.Index(0)).T())
 }

@@ -152,7 +152,6 @@ var mutants = []mutant{
 	{"the second part of few rows", "plan/tensor.go", "vt.TileType().Size()/row < lineBytes/Widest {", "vt.TileType().Size()/row < 0 {"},
 	{"nobody waits for a tile that is fetched", "emit/fetch.go", "e.AwaitBytes(counter, parity, buf)", "_ = parity"},
 	{"the parity of fetched tiles stays", "emit/fetch.go", "e.Do(vec.Xor, vec.I32, parity, e.Int(1))", "parity"},
-	{"fetched tiles overtake slow threads", "emit/fetch.go", "if e.Looping() {", "if false {"},
 	{"loads do not wait for memory by other addresses", "plan/ahead.go", "p.Info.Behind(op, a)", "false"},
 	{"fetched tiles do not see what was written", "emit/fetch.go", "e.FenceAsync()", "_ = e"},
 	{"a loop of two turns ends after one", "emit/control.go", "bits, _ := e.Known(e.last(t, lo, hi, step))", "bits := uint64(1)"},

@@ -55,9 +55,6 @@ func (e *emitter) fetchTile(f *fetch) {
 	buf := e.NewBuffer("tile", t.Size()*f.Tensor.Bytes, plan.GroupAlign)
 	corner, counter := e.corner(f.Load), counterAt(f.counter, 0)
 	e.FenceAsync()
-	if e.Looping() { // nobody still waits for the turn before the last one of the counter
-		e.Barrier()
-	}
 	e.If(e.elected(), false, func() {
 		e.ExpectBytes(t.Size()*f.Tensor.Bytes, counter)
 		e.copyParts(f.number, t.Shape[dim], t.Size(), ir.Access{Space: ir.Shared, Buffer: buf, Align: plan.GroupAlign}, counter, corner)
