@@ -95,13 +95,26 @@ func newPlan(on Target, kernel any) (*plan, error) {
 
 // bind checks the arguments and finds the code for them.
 func (p *plan) bind(ctx context.Context, args []any) error {
+	bits, err := p.toTileIR(ctx, args)
+	if err != nil {
+		return err
+	}
+	if err := p.choose(ctx, bits); err != nil {
+		return err
+	}
+	p.bound = true
+	return nil
+}
+
+// toTileIR checks the arguments, finds the Tile IR for them, and gives the bits of its parameters.
+func (p *plan) toTileIR(ctx context.Context, args []any) ([]uint64, error) {
 	p.bound = false
 	if wrong := p.call.Bind(args); wrong != nil {
-		return mismatch(p.kernel.Name(), wrong)
+		return nil, mismatch(p.kernel.Name(), wrong)
 	}
 	grid, wrong := p.call.Grid(p.given)
 	if wrong = append(wrong, p.call.Overlaps(nil)...); wrong != nil {
-		return mismatch(p.kernel.Name(), wrong)
+		return nil, mismatch(p.kernel.Name(), wrong)
 	}
 	for i, n := range grid {
 		p.grid[i] = uint32(n)
@@ -110,22 +123,18 @@ func (p *plan) bind(ctx context.Context, args []any) error {
 		key := codeKey{p.kernel, string(p.call.Key()), p.dev.LimitKey()}
 		base, err := compiledFor(ctx, p.dev, key, p.call.Facts())
 		if err != nil {
-			return p.named(err)
+			return nil, p.named(err)
 		}
 		p.base, p.facts, p.loaded = base, key.facts, loaded{}
 	}
 	if wrong := p.call.Overlaps(p.base.Writes); wrong != nil {
-		return mismatch(p.kernel.Name(), wrong)
+		return nil, mismatch(p.kernel.Name(), wrong)
 	}
 	bits, _, _ := p.call.Pack(p.base.Writes)
 	if wrong := p.call.Unequal(p.base.Equal, bits); wrong != nil {
-		return mismatch(p.kernel.Name(), wrong)
+		return nil, mismatch(p.kernel.Name(), wrong)
 	}
-	if err := p.choose(ctx, bits); err != nil {
-		return err
-	}
-	p.bound = true
-	return nil
+	return bits, nil
 }
 
 // choose finds the code for the numbers of the launch: what they prove needs no mask.

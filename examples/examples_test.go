@@ -48,8 +48,9 @@ func TestComplete(t *testing.T) {
 			}
 			continue
 		}
-		if !called["exampletest.Kernels"] {
-			t.Errorf("no test of %s calls exampletest.Kernels", dir)
+		source, err := os.ReadFile(filepath.Join(dir, "main.go"))
+		if own := strings.Contains(string(source), "cutile.Module("); err != nil || own && !called["exampletest.Kernels"] {
+			t.Errorf("no test of %s calls exampletest.Kernels for its kernels; %v", dir, err)
 		}
 		if !called["exampletest.Output"] && !called["run"] {
 			t.Errorf("no test of %s calls run or exampletest.Output", dir)

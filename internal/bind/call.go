@@ -145,3 +145,21 @@ func (c *Call) Pack(writes []bool) (bits []uint64, uses []device.Use, wrong []Mi
 	}
 	return c.bits, c.uses, wrong
 }
+
+// Describe says of what type, shape and strides each argument is, and the values of numbers.
+func (c *Call) Describe() (list []string) {
+	for i := range c.slots {
+		s := &c.slots[i]
+		switch {
+		case s.tensor != nil && s.tensor.View.IsRowMajor():
+			list = append(list, fmt.Sprintf("%v%v", s.tensor.Elem, s.tensor.View.Shape))
+		case s.tensor != nil:
+			list = append(list, fmt.Sprintf("%v%v of strides %v", s.tensor.Elem, s.tensor.View.Shape, s.tensor.View.Strides))
+		case s.value.IsValid():
+			list = append(list, fmt.Sprintf("%v(%v)", s.value.Type(), reflect.Indirect(s.value)))
+		default:
+			list = append(list, s.param.Name)
+		}
+	}
+	return list
+}

@@ -306,6 +306,12 @@ func (s *Stream) Finish() error {
 	return s.finish()
 }
 
+// Stops reports whether [Stream.Finish] ends work that never ends by itself.
+func (s *Stream) Stops() bool {
+	_, ok := s.eng.(engine.Stopping)
+	return ok
+}
+
 // stopLate stops the work when the time of Close has passed, or now if a wait was given up, where the engine can do that; not any more
 // after end has returned.
 func (s *Stream) stopLate() (end func() bool) {

@@ -142,3 +142,15 @@ func (e *evaluator) reduction(op *tileir.Op) {
 		e.arithmetic(o, n)
 	}
 }
+
+// balance is how many floating-point operations take the time of a byte: of CPUs and GPUs of 2024 some ten to a hundred.
+const balance = 16
+
+// blockBytes is what a block costs beside what it does, in bytes.
+const blockBytes = 1024
+
+// Estimate is how long the kernel takes on a machine of which nothing is known, as so many bytes: for comparing kernels that do the same.
+func (r *Report) Estimate() float64 {
+	bytes := float64(r.Grid.Loaded) + float64(r.Grid.Stored)
+	return max(bytes, float64(r.Grid.Flops())/balance) + blockBytes*float64(r.Blocks)
+}

@@ -1,0 +1,199 @@
+package tuning
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/cutile-go/cutile/internal/tools/store"
+)
+
+// Key is what a search is for. What was found for one says nothing about another.
+type Key struct {
+	Device    string `json:"device"`    // the model
+	Kernel    string `json:"kernel"`    // the default's name
+	Code      string `json:"code"`      // the key of its Tile IR, which changes with the source
+	Arguments string `json:"arguments"` // their types, shapes and strides, and the grid
+}
+
+// Record is what a search has found.
+type Record struct {
+	Key
+	Best   json.RawMessage `json:"best,omitempty"` // the configuration; none until the search has ended
+	Trials []Trial         `json:"trials"`         // in the order in which they were made
+}
+
+// Trial is what is known of a configuration.
+type Trial struct {
+	Config json.RawMessage `json:"config"`
+	Time   time.Duration   `json:"ns,omitempty"`    // of a launch, the least that was measured
+	Error  string          `json:"error,omitempty"` // why it is none to choose
+	Tries  bool            `json:"tries,omitempty"` // it is being tried, or was when its process ended
+}
+
+// find gives the trial of a configuration, nil if there is none.
+func (r *Record) find(config json.RawMessage) *Trial {
+	i := slices.IndexFunc(r.Trials, func(t Trial) bool { return bytes.Equal(t.Config, config) })
+	if i < 0 {
+		return nil
+	}
+	return &r.Trials[i]
+}
+
+// put sets the trial of a configuration.
+func (r *Record) put(t Trial) {
+	if old := r.find(t.Config); old != nil {
+		*old = t
+		return
+	}
+	r.Trials = append(r.Trials, t)
+}
+
+// Records are the records of searches, of which a file may have a copy.
+type Records struct {
+	mu   sync.Mutex
+	file string // "" for none
+	list []Record
+}
+
+// recordsVersion is the version of the files.
+const recordsVersion = 1
+
+type recordsFile struct {
+	Version int      `json:"version"`
+	Records []Record `json:"records"`
+}
+
+// Parse reads the content of a file.
+func Parse(data []byte) (*Records, error) {
+	var f recordsFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, err
+	}
+	if f.Version != recordsVersion {
+		return nil, fmt.Errorf("records of version %d: this program reads version %d", f.Version, recordsVersion)
+	}
+	for i := range f.Records {
+		r := &f.Records[i]
+		r.Best = compact(r.Best)
+		for k := range r.Trials {
+			r.Trials[k].Config = compact(r.Trials[k].Config)
+		}
+	}
+	return &Records{list: f.Records}, nil
+}
+
+// compact drops the spaces of a file that people read, so that configurations can be compared.
+func compact(config json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, config) != nil {
+		return config
+	}
+	return b.Bytes()
+}
+
+// Open gives the records of a file, which searches add to. There may be no such file yet.
+func Open(file string) (*Records, error) {
+	if file == "" {
+		return nil, errors.New("the file has no name")
+	}
+	r, err := read(file)
+	if err != nil {
+		return nil, err
+	}
+	r.file = file
+	return r, nil
+}
+
+func read(file string) (*Records, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Records{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// Get gives the record of a search, as the file has it now; one without trials if there is none.
+func (r *Records) Get(k Key) (Record, error) {
+	if r == nil {
+		return Record{Key: k}, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file != "" {
+		now, err := read(r.file)
+		if err != nil {
+			return Record{}, err
+		}
+		r.list = now.list
+	}
+	if i := r.index(k); i >= 0 {
+		found := r.list[i]
+		found.Trials = slices.Clone(found.Trials)
+		return found, nil
+	}
+	return Record{Key: k}, nil
+}
+
+func (r *Records) index(k Key) int {
+	return slices.IndexFunc(r.list, func(x Record) bool { return x.Key == k })
+}
+
+// lockWait is how long a process waits for another one that writes the same file.
+const lockWait = time.Minute
+
+// set keeps a record, and writes the file, with what other processes have found meanwhile.
+func (r *Records) set(ctx context.Context, x Record) error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x.Trials = slices.Clone(x.Trials)
+	if r.file == "" {
+		r.replace(x)
+		return nil
+	}
+	wait, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	l := flock.New(r.file + ".lock")
+	if _, err := l.TryLockContext(wait, 5*time.Millisecond); err != nil {
+		return fmt.Errorf("%s: waiting for another writer: %w", r.file, err)
+	}
+	defer l.Unlock()
+	now, err := read(r.file)
+	if err != nil {
+		return err
+	}
+	r.list = now.list
+	r.replace(x)
+	text, err := json.MarshalIndent(recordsFile{recordsVersion, r.list}, "", "\t")
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(r.file, append(text, '\n'))
+}
+
+func (r *Records) replace(x Record) {
+	if i := r.index(x.Key); i >= 0 {
+		r.list[i] = x
+		return
+	}
+	r.list = append(r.list, x)
+}

@@ -1,0 +1,223 @@
+package cutile_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+type way struct {
+	Kernel string
+	Tile   int
+}
+
+var ways = map[string]any{
+	"triple": triple[tile.D1], "slowly": tripleSlowly[tile.D1], "roughly": tripleRoughly[tile.D1], "wrong": tripleWrong[tile.D1],
+	"part": triplePart[tile.D1], "never": tripleNever[tile.D1],
+}
+
+// triples is a search among ways to triple 1, 2, 3 …, and what counts those that were launched.
+func triples(t *testing.T, dev *cutile.Device, space ...way) (s cutile.Search[way], tried map[way]int) {
+	t.Helper()
+	x, z := ramp(t, dev, 4096), zeros[float32](t, dev, 4096)
+	tried = map[way]int{}
+	return cutile.Search[way]{
+		Space: space, Outputs: []cutile.Output{z}, Timeout: 5 * time.Second,
+		Launch: func(w way) cutile.Work {
+			tried[w]++
+			return cutile.Work{On: dev, Kernel: cutile.Sized(ways[w.Kernel], w.Tile), Args: []any{x, z}}
+		},
+	}, tried
+}
+
+// trial finds the trial of a configuration.
+func trial(t *testing.T, found *cutile.Tuned[way], w way) cutile.Trial[way] {
+	t.Helper()
+	i := slices.IndexFunc(found.Trials, func(x cutile.Trial[way]) bool { return x.Config == w })
+	if i < 0 {
+		t.Fatalf("%v was not tried: %+v", w, found.Trials)
+	}
+	return found.Trials[i]
+}
+
+// TestTune chooses a fast way, and none that is wrong, fails or does not end.
+func TestTune(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
+	dev := open(t)
+	slow := way{"slowly", 64}
+	s, _ := triples(t, dev, slow, way{"triple", 1024}, way{"wrong", 1024}, way{"part", 64}, way{"triple", 3}, way{"roughly", 256}, way{"never", 64})
+	s.Timeout = 300 * time.Millisecond
+	found, err := cutile.Tune(t.Context(), s)
+	must(t, err)
+	if found.Best != (way{"triple", 1024}) && found.Best != (way{"roughly", 256}) || found.Time <= 0 {
+		t.Errorf("the best is %+v", found)
+	}
+	if base := trial(t, found, slow); base.Time < found.Time {
+		t.Errorf("the default takes %v, and what is better takes %v", base.Time, found.Time)
+	}
+	for w, want := range map[way]string{
+		{"wrong", 1024}: "it runs, but output #0 differs from the default's at [99]: it is 301, not 300, and ", {"part", 64}: "output #0 differs from the default's at [64]: it is NaN, not 195",
+		{"triple", 3}: "extents are powers of two", {"never", 64}: "it has not ended after 300ms",
+	} {
+		if x := trial(t, found, w); x.Err == nil || !strings.Contains(x.Err.Error(), want) || x.Time != 0 {
+			t.Errorf("%v: %v, want %q", w, x.Err, want)
+		}
+	}
+	s.Tolerance = 1e-9
+	found, err = cutile.Tune(t.Context(), s)
+	must(t, err)
+	if x := trial(t, found, way{"roughly", 256}); x.Err == nil {
+		t.Error("a small tolerance does not matter")
+	}
+}
+
+// TestTuneRecords: what was found is not searched again, and a search that ended in between goes on.
+func TestTuneRecords(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
+	file := filepath.Join(t.TempDir(), "tuned.json")
+	space := []way{{"triple", 16}, {"triple", 256}, {"wrong", 64}, {"triple", 1024}}
+	reopened := func() (cutile.Search[way], map[way]int) {
+		s, tried := triples(t, open(t), space...)
+		r, err := cutile.OpenRecords(file)
+		must(t, err)
+		s.Records = r
+		return s, tried
+	}
+	s, _ := reopened()
+	if w, err := cutile.Recall(t.Context(), s); err != nil || w != space[0] {
+		t.Errorf("without records, the default is %v, %v", w, err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	s.Reset = func(context.Context) error {
+		if strings.Contains(content(t, file), `"tries"`) { // while the second is tried
+			stop()
+		}
+		return nil
+	}
+	if _, err := cutile.Tune(ctx, s); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a search that is stopped gives %v", err)
+	}
+	s, _ = reopened() // as after a process that ended then
+	found, err := cutile.Tune(t.Context(), s)
+	must(t, err)
+	ended := 0
+	for _, w := range space[1:] {
+		if x := trial(t, found, w); x.Err != nil && x.Err.Error() == "the process ended while it was tried" {
+			ended++
+		}
+	}
+	if x := trial(t, found, way{"wrong", 64}); ended != 1 || x.Err == nil || found.Best.Kernel != "triple" {
+		t.Errorf("a search that goes on gives %+v", found)
+	}
+	s, tried := reopened()
+	again, err := cutile.Tune(t.Context(), s)
+	must(t, err)
+	if w, err := cutile.Recall(t.Context(), s); again.Best != found.Best || w != found.Best || err != nil {
+		t.Errorf("the records have %v and %v, %v, not %v", again.Best, w, err, found.Best)
+	}
+	for w, n := range tried {
+		if n > 2 && w != space[0] { // once for each estimate
+			t.Errorf("%v is tried again: %d", w, n)
+		}
+	}
+	embedded, err := cutile.ReadRecords(os.DirFS(filepath.Dir(file)), "tuned.json")
+	must(t, err)
+	s.Records = embedded
+	if w, err := cutile.Recall(t.Context(), s); w != found.Best || err != nil {
+		t.Errorf("embedded records have %v, %v", w, err)
+	}
+}
+
+// content is that of a file, nothing if there is none.
+func content(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestTuneKilled: a process that ends while it tries a configuration leaves records with which the next one passes it over.
+func TestTuneKilled(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
+	file := os.Getenv("TUNE_KILLED")
+	child := file != ""
+	if !child {
+		file = filepath.Join(t.TempDir(), "tuned.json")
+	}
+	s, _ := triples(t, open(t), way{"triple", 16}, way{"triple", 256}, way{"roughly", 64})
+	r, err := cutile.OpenRecords(file)
+	must(t, err)
+	s.Records = r
+	if child {
+		s.Reset = func(context.Context) error {
+			if strings.Contains(content(t, file), `"tries"`) {
+				os.Exit(7) // as a driver does that crashes
+			}
+			return nil
+		}
+		cutile.Tune(t.Context(), s)
+		t.Fatal("it goes on")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestTuneKilled$")
+	cmd.Env = append(os.Environ(), "TUNE_KILLED="+file)
+	var exit *exec.ExitError
+	if out, err := cmd.CombinedOutput(); !errors.As(err, &exit) || exit.ExitCode() != 7 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	found, err := cutile.Tune(t.Context(), s)
+	must(t, err)
+	ended := 0
+	for _, x := range found.Trials {
+		if x.Err != nil && x.Err.Error() == "the process ended while it was tried" {
+			ended++
+		}
+	}
+	if len(found.Trials) != 3 || ended != 1 {
+		t.Errorf("the search that goes on gives %+v", found)
+	}
+}
+
+// TestTuneMistakes: a search that cannot be made is an error, before anything runs.
+func TestTuneMistakes(t *testing.T) {
+	dev, other := open(t), open(t)
+	good := func() cutile.Search[way] {
+		s, _ := triples(t, dev, way{"triple", 16}, way{"triple", 64})
+		return s
+	}
+	for _, c := range []struct {
+		change func(s *cutile.Search[way])
+		want   string
+	}{
+		{func(s *cutile.Search[way]) { s.Space = nil }, "Tune needs a configuration in Space: the default"},
+		{func(s *cutile.Search[way]) { s.Launch = nil }, "Tune needs Launch"},
+		{func(s *cutile.Search[way]) { s.Budget = -1 }, "cannot be negative"},
+		{func(s *cutile.Search[way]) { s.Space = append(s.Space, s.Space[1]) }, `configurations #1 and #2 are the same in JSON, {"Kernel":"triple","Tile":64}`},
+		{func(s *cutile.Search[way]) { s.Outputs = append(s.Outputs, nil) }, "output #1 of a search is no tensor with memory"},
+		{func(s *cutile.Search[way]) { s.Outputs = []cutile.Output{ramp(t, other, 4)} }, "output #0 of a search has to be contiguous, and on the device of the launches"},
+		{func(s *cutile.Search[way]) { s.Outputs = []cutile.Output{ramp(t, dev, 4, 4).T()} }, "has to be contiguous"},
+		{func(s *cutile.Search[way]) { s.Space[0].Tile = 5 }, "extents are powers of two"},
+	} {
+		s := good()
+		c.change(&s)
+		_, err := cutile.Tune(t.Context(), s)
+		fails(t, err, c.want)
+		_, err = cutile.Recall(t.Context(), s)
+		fails(t, err, c.want)
+	}
+	_, err := cutile.ReadRecords(os.DirFS(t.TempDir()), "none.json")
+	fails(t, err, "cutile: records: open none.json")
+	var none context.Context
+	_, err = cutile.Tune(none, good())
+	fails(t, err, "context")
+}
