@@ -3,7 +3,9 @@ package cutile_test
 import "github.com/cutile-go/cutile/tile"
 
 // triple multiplies by 3, as the others of its kind do, or should.
-func triple[N tile.Dim](x tile.In[tile.F32T1[N]], z tile.Out[tile.F32T1[N]]) { z.Store(x.Load(z.Index(0)) * 3) }
+func triple[N tile.Dim](x tile.In[tile.F32T1[N]], z tile.Out[tile.F32T1[N]]) {
+	z.Store(x.Load(z.Index(0)) * 3)
+}
 
 // tripleSlowly is triple with work that changes nothing.
 func tripleSlowly[N tile.Dim](x tile.In[tile.F32T1[N]], z tile.Out[tile.F32T1[N]]) {

@@ -195,7 +195,9 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 	if err := results(t, s.Outputs, s.Tolerance, p.dev); err != nil {
 		return nil, err
 	}
-	t.Time = func(ctx context.Context, launch func() error, n int) (time.Duration, error) { return timed(ctx, stream, launch, n) }
+	t.Time = func(ctx context.Context, launch func() error, n int) (time.Duration, error) {
+		return timed(ctx, stream, launch, n)
+	}
 	t.Stop = func() error {
 		if !stream.Internal().Stops() {
 			return errors.New("the device cannot stop it")
@@ -215,7 +217,7 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		}
 		t.Candidates = append(t.Candidates, tuning.Candidate{
 			Config:   config,
-			Estimate: s.Launch(c).estimate(ctx, p.dev),
+			Estimate: func(ctx context.Context) float64 { return s.Launch(c).estimate(ctx) },
 			Prepare: func(ctx context.Context) (func() error, error) {
 				w := s.Launch(c)
 				prepared, err := Prepare(ctx, w.On, w.Kernel, w.Args...)
@@ -332,7 +334,7 @@ func (p *plan) searchKey() (k tuning.Key, err error) {
 
 // estimate is how long the work may take: the greater one of the time for its bytes and that for its operations, in bytes. It is only compared
 // with that of other work on the device. Work of which nothing is known comes last.
-func (w Work) estimate(ctx context.Context, dev *core.Device) float64 {
+func (w Work) estimate(ctx context.Context) float64 {
 	const unknown = 1e300
 	p, err := w.plan(ctx)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 
 // Candidate is one way to do the work.
 type Candidate struct {
-	Config   json.RawMessage
-	Estimate float64 // of its time, in any unit: those with less are tried first
+	Config json.RawMessage
+	// Estimate gives how long it may take, in any unit: those with less are tried first.
+	Estimate func(ctx context.Context) float64
 	// Prepare gives what queues the work once, without having queued any.
 	Prepare func(ctx context.Context) (launch func() error, err error)
 }
@@ -58,13 +59,8 @@ func (s *Search) Run(ctx context.Context) (Record, error) {
 	if err := t.first(ctx); err != nil {
 		return t.record, err
 	}
-	order := make([]int, 0, len(s.Candidates))
-	for i := range s.Candidates[1:] {
-		order = append(order, i+1)
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Candidates[a].Estimate, s.Candidates[b].Estimate) })
 	start := time.Now()
-	for _, i := range order {
+	for _, i := range s.order(ctx) {
 		if s.Budget > 0 && time.Since(start) > s.Budget {
 			break
 		}
@@ -73,6 +69,17 @@ func (s *Search) Run(ctx context.Context) (Record, error) {
 		}
 	}
 	return t.record, t.choose(ctx)
+}
+
+// order gives the candidates beside the default in the order in which they are tried.
+func (s *Search) order(ctx context.Context) (list []int) {
+	estimates := make([]float64, len(s.Candidates))
+	for i := 1; i < len(s.Candidates); i++ {
+		estimates[i] = s.Candidates[i].Estimate(ctx)
+		list = append(list, i)
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(estimates[a], estimates[b]) })
+	return list
 }
 
 // known reports whether a record has a trial of each candidate, or ended for want of time.

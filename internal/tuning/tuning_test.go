@@ -56,7 +56,7 @@ func search(t *testing.T, times ...int) *work {
 	}
 	for i, x := range times {
 		w.Candidates = append(w.Candidates, tuning.Candidate{
-			Config: json.RawMessage(fmt.Sprint(i)), Estimate: math.Abs(float64(x)),
+			Config: json.RawMessage(fmt.Sprint(i)), Estimate: func(context.Context) float64 { return math.Abs(float64(x)) },
 			Prepare: func(context.Context) (func() error, error) {
 				if !slices.Contains(w.order, i) {
 					w.order = append(w.order, i)
