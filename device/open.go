@@ -103,6 +103,11 @@ func openAs(k engine.Kind, index int, name string, o engine.Options) (*Device, e
 		d.core.Watch(o.Log, explain(eng))
 		d.core.Opened()
 	}
+	if o.Trace != nil {
+		if err := d.core.Trace(o.Trace); err != nil {
+			return nil, errors.Join(fmt.Errorf("cutile: device %s: %w", name, err), d.Close())
+		}
+	}
 	return d, nil
 }
 
@@ -127,6 +132,11 @@ func gather(opts []Option) (o engine.Options, err error) {
 			return o, errors.New("cutile: an option of Open is nil")
 		}
 		opt(&o)
+	}
+	if o.Trace == nil {
+		if o.Trace, err = envTrace(); err != nil {
+			return o, fmt.Errorf("cutile: %s: %w", traceEnv, err)
+		}
 	}
 	if o.Limits, err = allLimits(o.Limits); err != nil {
 		return o, fmt.Errorf("cutile: %w", err)

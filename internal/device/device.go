@@ -41,6 +41,7 @@ type Device struct {
 	promises bool
 	covers   bool
 	log      *slog.Logger // nil for none
+	tracer   *tracer      // nil for none
 	explain  Explain
 	counts   counts
 }
@@ -233,6 +234,9 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name stri
 	})
 	if err == nil {
 		d.explains(ctx, name, m, entry)
+		if d.tracer != nil {
+			d.tracer.names.Store(k, name)
+		}
 	}
 	return k, err
 }

@@ -171,6 +171,9 @@ func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
 		return err
 	}
 	defer m.end(s)
+	if t := s.dev.tracer; t != nil {
+		defer t.span("copy", "read", map[string]any{"bytes": len(dst)})()
+	}
 	n := s.number()
 	return s.waited(ctx, n, s.eng.Read(ctx, dst, m.buf, offset))
 }
@@ -182,6 +185,9 @@ func (m *memory) Write(src []byte, offset int64) error {
 		return err
 	}
 	defer m.end(s)
+	if t := s.dev.tracer; t != nil {
+		defer t.span("copy", "write", map[string]any{"bytes": len(src)})()
+	}
 	return s.eng.Write(m.buf, offset, src)
 }
 
@@ -215,8 +221,12 @@ func (m *memory) Copy(offset int64, src *Memory, srcOffset, bytes int64) error {
 			return err
 		}
 	}
+	from := s.traceBegin()
 	if err := s.eng.Copy(m.buf, offset, src.buf, srcOffset, bytes); err != nil {
 		return err
+	}
+	if from != nil {
+		s.traceEnd(from, "copy", "copy", map[string]any{"bytes": bytes})
 	}
 	s.queued++
 	m.note(s, true)

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -18,6 +19,7 @@ type Stream struct {
 	busy sync.WaitGroup // calls that wait in the engine
 
 	gaveUp atomic.Bool // a wait ended before the work did
+	trace  streamTrace
 
 	// The records of uses, guarded by dev.mu.
 	queued  uint64  // how many pieces of work were queued
@@ -47,6 +49,9 @@ func (d *Device) NewStream() (*Stream, error) {
 		return nil, err
 	}
 	s := &Stream{dev: d, eng: eng, closed: make(chan struct{})}
+	if err := s.startTrace(); err != nil {
+		return nil, errors.Join(err, eng.Close())
+	}
 	d.streams = append(d.streams, s)
 	return s, nil
 }
@@ -79,6 +84,9 @@ func (s *Stream) Sync(ctx context.Context) error {
 		return err
 	}
 	defer s.busy.Done()
+	if t := s.dev.tracer; t != nil {
+		defer t.span("wait", "Sync", nil)()
+	}
 	return s.wait(ctx)
 }
 
@@ -107,6 +115,7 @@ func (s *Stream) waited(ctx context.Context, number uint64, err error) error {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	s.reached = max(s.reached, number)
+	s.traceRuns()
 	if !s.dev.closed {
 		s.dev.reap()
 	}
@@ -137,8 +146,12 @@ func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, u
 	if err := s.begin(uses); err != nil {
 		return err
 	}
+	from := s.traceBegin()
 	if err := s.launch(k, grid, args, w); err != nil {
 		return err
+	}
+	if from != nil {
+		s.traceEnd(from, "kernel", s.dev.tracer.kernelName(k), map[string]any{"grid": grid})
 	}
 	s.noteAll(uses)
 	s.dev.counts.launches.Add(1)
@@ -169,8 +182,12 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 	for i := range uses {
 		l.Buffers = append(l.Buffers, uses[i].Memory.buf)
 	}
+	from := s.traceBegin()
 	if err := eng.LaunchSIMT(k, l); err != nil {
 		return err
+	}
+	if from != nil {
+		s.traceEnd(from, "kernel", l.Title, map[string]any{"grid": l.Grid})
 	}
 	s.noteAll(uses)
 	s.dev.counts.launches.Add(1)
@@ -283,6 +300,7 @@ func (s *Stream) Close() error {
 	failed := s.finish()
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
+	s.endTrace()
 	s.ended = true
 	s.dev.streams = slices.DeleteFunc(s.dev.streams, func(other *Stream) bool { return other == s })
 	if last != nil {

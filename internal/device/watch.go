@@ -76,6 +76,7 @@ func (d *Device) Compiled(ctx context.Context, kernel string, took time.Duration
 		return
 	}
 	d.counts.compiling.Add(int64(took))
+	d.tracer.took("compile", kernel+" to Tile IR", took)
 	if err != nil {
 		d.counts.failed.Add(1)
 		d.says(ctx, slog.LevelInfo, "kernel does not compile", "kernel", kernel, "took", took, "error", err)
@@ -105,6 +106,7 @@ func (d *Device) loads(ctx context.Context, kernel string, do func(context.Conte
 	err := do(ctx)
 	took := time.Since(start)
 	d.counts.loading.Add(int64(took))
+	d.tracer.took("compile", kernel+" for the device", took)
 	if err != nil {
 		d.counts.failed.Add(1)
 		d.says(ctx, slog.LevelInfo, "kernel cannot be loaded", "kernel", kernel, "took", took, "error", err)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/trace"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -45,6 +46,8 @@ type Options struct {
 	Assembler string // what makes code of kernels: see cutile.WithAssembler; "" for what fits
 
 	Log *slog.Logger // what happens is told to it; nil for nobody
+
+	Trace *trace.Trace // what happens is written to it, with times; nil for nobody
 
 	Limits limit.Limits
 	Code   fs.FS // what an [Exporter] wrote; nil for what the environment names, if anything

@@ -1,0 +1,158 @@
+package device
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/trace"
+)
+
+// tracer writes what a device does to a trace: what the host does as it happens, and how long kernels took on the device as far as that is known
+// when somebody waits.
+type tracer struct {
+	to      *trace.Trace
+	process int
+	rows    int
+	names   sync.Map // of kernels: engine.Kernel to string
+}
+
+// traced counts the devices that are traced, which are processes to readers of traces.
+var traced struct {
+	sync.Mutex
+	processes int
+}
+
+// Trace makes the device write to a trace. It is called before the device is used.
+func (d *Device) Trace(to *trace.Trace) error {
+	traced.Lock()
+	traced.processes++
+	d.tracer = &tracer{to: to, process: traced.processes}
+	traced.Unlock()
+	to.Name(d.tracer.track(0), trace.Device, d.Name()+": "+d.eng.Description())
+	to.Name(d.tracer.track(hostRow), trace.Row, "host")
+	return d.main.startTrace()
+}
+
+// hostRow is the row of what the host does; those of streams follow.
+const hostRow = 1
+
+func (t *tracer) track(row int) trace.Track { return trace.Track{Process: t.process, Thread: row} }
+
+// span gives what is called when something that the host does has ended.
+func (t *tracer) span(category, name string, args map[string]any) (end func()) {
+	start := time.Now()
+	return func() { t.to.Span(t.track(hostRow), category, name, start, time.Since(start), args) }
+}
+
+// took writes that something ended now.
+func (t *tracer) took(category, name string, took time.Duration) {
+	if t != nil {
+		t.to.Span(t.track(hostRow), category, name, time.Now().Add(-took), took, nil)
+	}
+}
+
+// streamTrace is what a stream has for a trace, guarded by dev.mu.
+type streamTrace struct {
+	row  int
+	base engine.Event // the begin of the last work in the trace
+	at   time.Time    // of base, by the host's clock
+	runs []run
+}
+
+// run is work whose times are not known yet.
+type run struct {
+	category, name string
+	args           map[string]any
+	from, to       engine.Event
+}
+
+// startTrace compares the clocks of a stream that has no work yet.
+func (s *Stream) startTrace() (err error) {
+	t := s.dev.tracer
+	if t == nil {
+		return nil
+	}
+	if s.trace.base, err = s.eng.Record(); err != nil {
+		return err
+	}
+	if err := s.trace.base.Wait(s.dev.open); err != nil {
+		return err
+	}
+	s.trace.at = time.Now()
+	t.rows++
+	s.trace.row = hostRow + t.rows
+	t.to.Name(t.track(s.trace.row), trace.Row, fmt.Sprintf("stream %d", t.rows-1))
+	return nil
+}
+
+// mostRuns bounds what is kept of work whose times nobody has waited for: what comes then is not in the trace.
+const mostRuns = 1 << 14
+
+// traceBegin marks the point before work, where it is traced. dev.mu is held.
+func (s *Stream) traceBegin() engine.Event {
+	if s.trace.base == nil || len(s.trace.runs) >= mostRuns {
+		return nil
+	}
+	e, err := s.eng.Record()
+	if err != nil {
+		return nil // the launch has the same error
+	}
+	return e
+}
+
+// traceEnd keeps what was queued since the mark. dev.mu is held.
+func (s *Stream) traceEnd(from engine.Event, category, name string, args map[string]any) {
+	to, err := s.eng.Record()
+	if err != nil {
+		from.Close()
+		return
+	}
+	s.trace.runs = append(s.trace.runs, run{category, name, args, from, to})
+}
+
+// traceRuns writes the work that has ended. dev.mu is held.
+func (s *Stream) traceRuns() {
+	t := s.dev.tracer
+	for len(s.trace.runs) > 0 {
+		r := s.trace.runs[0]
+		if !r.to.Done() {
+			return
+		}
+		s.trace.runs = s.trace.runs[1:]
+		since, err := r.from.Elapsed(s.trace.base)
+		took, failed := r.to.Elapsed(r.from)
+		r.to.Close()
+		if err != nil || failed != nil {
+			r.from.Close()
+			continue
+		}
+		// The next times count from here: CUDA gives them as float32, which would be coarse in a program that runs for long.
+		s.trace.base.Close()
+		s.trace.base, s.trace.at = r.from, s.trace.at.Add(time.Duration(since))
+		t.to.Span(t.track(s.trace.row), r.category, r.name, s.trace.at, time.Duration(took), r.args)
+	}
+}
+
+// endTrace writes what has ended, and frees the rest. dev.mu is held.
+func (s *Stream) endTrace() {
+	if s.trace.base == nil {
+		return
+	}
+	s.traceRuns()
+	for _, r := range s.trace.runs {
+		r.from.Close()
+		r.to.Close()
+	}
+	s.trace.base.Close()
+	s.trace = streamTrace{}
+}
+
+// kernelName is the name of a kernel of the tile level that was compiled while the device was traced.
+func (t *tracer) kernelName(k engine.Kernel) string {
+	if name, ok := t.names.Load(k); ok {
+		return name.(string)
+	}
+	return "kernel"
+}

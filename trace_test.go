@@ -1,0 +1,125 @@
+package cutile_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// traceEvent is an event of a trace, as readers of the format see it.
+type traceEvent struct {
+	Name, Cat, Ph string
+	Ts, Dur       float64
+	Pid, Tid      int
+	Args          map[string]any
+}
+
+// events reads a trace, whose array need not have an end.
+func events(t *testing.T, text string) (list []traceEvent) {
+	t.Helper()
+	must(t, json.Unmarshal([]byte(strings.TrimSpace(text)+"]"), &list))
+	return list
+}
+
+// of counts the events of a category and a name.
+func of(list []traceEvent, cat, name string) (found []traceEvent) {
+	for _, e := range list {
+		if e.Cat == cat && e.Name == name && e.Ph == "X" {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// TestTrace: a trace has each launch once, in its stream's row and in order, and what the host did.
+func TestTrace(t *testing.T) {
+	var out strings.Builder
+	traced := cutile.WithTrace(&out)
+	dev, err := cutile.Open("cpu", traced)
+	must(t, err)
+	other, err := cutile.Open("cpu", traced)
+	must(t, err)
+	x, z := ramp(t, dev, 64), zeros[float32](t, dev, 64)
+	for range 5 {
+		must(t, cutile.Launch(t.Context(), dev, scale[tile.D16], x, 2, z))
+	}
+	must(t, dev.Sync(t.Context()))
+	s, err := dev.NewStream()
+	must(t, err)
+	must(t, cutile.Launch(t.Context(), s, add[tile.D16], x, x, z))
+	holds(t, "z", z.Narrow(0, 0, 2), "[2 4]")
+	y := ramp(t, other, 64)
+	must(t, cutile.Launch(t.Context(), other, scale[tile.D64], y, 2, zeros[float32](t, other, 64)))
+	must(t, dev.Close())
+	must(t, other.Close()) // nobody has waited for its launch
+	list := events(t, out.String())
+	scales := of(list, "kernel", "cutile_test.scale[D16]")
+	if len(scales) != 5 {
+		t.Fatalf("%d launches in\n%s", len(scales), out.String())
+	}
+	for i, e := range scales {
+		if i > 0 && (e.Ts < scales[i-1].Ts+scales[i-1].Dur-0.01 || e.Tid != scales[0].Tid || e.Pid != scales[0].Pid) || e.Dur <= 0 || e.Args["grid"].([]any)[0] != 4.0 {
+			t.Errorf("launch %d is %+v, after %+v", i, e, scales[max(i-1, 0)])
+		}
+	}
+	adds, last := of(list, "kernel", "cutile_test.add[D16]"), of(list, "kernel", "cutile_test.scale[D64]")
+	if len(adds) != 1 || adds[0].Tid == scales[0].Tid || adds[0].Pid != scales[0].Pid || len(last) != 1 || last[0].Pid == scales[0].Pid {
+		t.Errorf("other streams and devices have %+v, %+v", adds, last)
+	}
+	waits := of(list, "wait", "Sync")
+	if len(waits) != 1 || waits[0].Ts+waits[0].Dur < scales[4].Ts+scales[4].Dur-1 {
+		t.Errorf("the waits are %+v, the last launch is %+v", waits, scales[4])
+	}
+	if n := len(of(list, "compile", "cutile_test.scale[D16] for the device")); n != 1 {
+		t.Errorf("%d compilations", n)
+	}
+	if w := of(list, "copy", "write"); len(w) == 0 || w[0].Args["bytes"] != 256.0 {
+		t.Errorf("the copies are %+v", w)
+	}
+	for _, name := range []string{"cpu: ", `"host"`, `"stream 0"`, `"stream 1"`} {
+		if !strings.Contains(out.String(), name) {
+			t.Errorf("there is no %s in\n%s", name, out.String())
+		}
+	}
+}
+
+// TestTraceFile: CUTILE_TRACE names a file for all devices.
+func TestTraceFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace.json")
+	t.Setenv("CUTILE_TRACE", file)
+	dev := open(t)
+	must(t, cutile.Launch(t.Context(), dev, scale[tile.D16], ramp(t, dev, 64), 2, zeros[float32](t, dev, 64)))
+	must(t, dev.Sync(t.Context()))
+	text, err := os.ReadFile(file)
+	must(t, err)
+	if n := len(of(events(t, string(text)), "kernel", "cutile_test.scale[D16]")); n != 1 {
+		t.Errorf("%d launches in\n%s", n, text)
+	}
+	t.Setenv("CUTILE_TRACE", filepath.Join(file, "none"))
+	_, err = cutile.Open("cpu")
+	fails(t, err, "cutile: CUTILE_TRACE: open ")
+}
+
+// TestTraceCUDA: so has the trace of a GPU.
+func TestTraceCUDA(t *testing.T) {
+	ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040})
+	var out strings.Builder
+	dev, err := cutile.Open("cuda", cutile.WithTrace(&out))
+	must(t, err)
+	x, z := ramp(t, dev, 64), zeros[float32](t, dev, 64)
+	for range 3 {
+		must(t, cutile.Launch(t.Context(), dev, scale[tile.D16], x, 2, z))
+	}
+	must(t, dev.Sync(t.Context()))
+	must(t, dev.Close())
+	if found := of(events(t, out.String()), "kernel", "cutile_test.scale[D16]"); len(found) != 3 || found[2].Ts < found[0].Ts {
+		t.Errorf("the launches are %+v in\n%s", found, out.String())
+	}
+}
