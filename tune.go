@@ -58,11 +58,16 @@ type Output interface {
 	Untyped() *core.Tensor
 }
 
-// Work is a launch: what [Launch] takes.
+// Work is a launch: what [Launch] takes. Or else it is whatever Run queues on the stream On, such as functions of package cute or several launches.
 type Work struct {
 	On     Target
 	Kernel any
 	Args   []any
+
+	// Run queues the work, where Kernel is nil. It may compile when it is called first.
+	Run func() error
+	// Name names what Run does in records. Give it another one when that changes, as records do not notice by themselves.
+	Name string
 }
 
 // Tuned is what a search has found.
@@ -184,15 +189,16 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		t.Records = s.Records.records
 	}
 	w := s.Launch(s.Space[0])
-	p, err := w.plan(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if t.Key, err = p.searchKey(); err != nil {
-		return nil, err
-	}
 	stream, _ := device.Place(w.On)
-	if err := results(t, s.Outputs, s.Tolerance, p.dev); err != nil {
+	if stream == nil {
+		return nil, fmt.Errorf("cutile: the default's work is on a nil device or stream: %w", ErrMismatch)
+	}
+	dev := stream.Internal().Device()
+	var err error
+	if t.Key, err = w.key(ctx, dev, s.Outputs); err != nil {
+		return nil, err
+	}
+	if err := results(t, s.Outputs, s.Tolerance, dev); err != nil {
 		return nil, err
 	}
 	t.Time = func(ctx context.Context, launch func() error, n int) (time.Duration, error) {
@@ -218,17 +224,7 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		t.Candidates = append(t.Candidates, tuning.Candidate{
 			Config:   config,
 			Estimate: func(ctx context.Context) float64 { return s.Launch(c).estimate(ctx) },
-			Prepare: func(ctx context.Context) (func() error, error) {
-				w := s.Launch(c)
-				prepared, err := Prepare(ctx, w.On, w.Kernel, w.Args...)
-				if err != nil {
-					return nil, err
-				}
-				if prepared.plan.dev != p.dev {
-					return nil, errors.New("it is on another device than the default")
-				}
-				return func() error { return prepared.Launch(context.Background()) }, nil
-			},
+			Prepare:  func(ctx context.Context) (func() error, error) { return s.Launch(c).prepare(ctx, stream) },
 		})
 	}
 	return t, nil
@@ -314,6 +310,21 @@ func timed(ctx context.Context, on *Stream, launch func() error, n int) (time.Du
 	return end.Elapsed(start)
 }
 
+// prepare makes everything ready for launches on a stream.
+func (w Work) prepare(ctx context.Context, on *Stream) (func() error, error) {
+	if stream, _ := device.Place(w.On); stream == nil || stream.Internal() != on.Internal() {
+		return nil, errors.New("it is on another stream than the default")
+	}
+	if w.Kernel == nil && w.Run != nil {
+		return w.Run, nil
+	}
+	p, err := Prepare(ctx, w.On, w.Kernel, w.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return p.Launch(context.Background()) }, nil
+}
+
 // plan binds the work's arguments, and compiles its kernel to Tile IR.
 func (w Work) plan(ctx context.Context) (*plan, error) {
 	p, err := newPlan(w.On, w.Kernel)
@@ -324,9 +335,27 @@ func (w Work) plan(ctx context.Context) (*plan, error) {
 	return p, err
 }
 
-// searchKey is what the launch is in records.
-func (p *plan) searchKey() (k tuning.Key, err error) {
-	k = tuning.Key{Device: p.dev.Engine().Target() + ", " + p.dev.Engine().Description(), Kernel: p.kernel.Name()}
+// key is what the work is in records.
+func (w Work) key(ctx context.Context, dev *core.Device, outputs []Output) (k tuning.Key, err error) {
+	k.Device = dev.Engine().Target() + ", " + dev.Engine().Description()
+	if w.Kernel == nil && w.Run != nil {
+		if k.Kernel = w.Name; w.Name == "" {
+			return k, errors.New("cutile: work with Run needs a Name, by which records know it")
+		}
+		var shapes []string
+		for _, o := range outputs {
+			if o != nil && o.Err() == nil {
+				shapes = append(shapes, fmt.Sprintf("%v%v", o.Untyped().Elem, o.Shape()))
+			}
+		}
+		k.Arguments = "outputs " + strings.Join(shapes, ", ")
+		return k, nil
+	}
+	p, err := w.plan(ctx)
+	if err != nil {
+		return k, err
+	}
+	k.Kernel = p.kernel.Name()
 	k.Arguments = fmt.Sprintf("(%s) on a grid of %v", strings.Join(p.call.Describe(), ", "), p.grid)
 	k.Code, err = override.Key(p.base.Module)
 	return k, err
@@ -336,6 +365,9 @@ func (p *plan) searchKey() (k tuning.Key, err error) {
 // with that of other work on the device. Work of which nothing is known comes last.
 func (w Work) estimate(ctx context.Context) float64 {
 	const unknown = 1e300
+	if w.Kernel == nil {
+		return unknown
+	}
 	p, err := w.plan(ctx)
 	if err != nil {
 		return unknown // which the trial says

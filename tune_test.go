@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/examples/cute/elementwise"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -220,4 +222,34 @@ func TestTuneMistakes(t *testing.T) {
 	var none context.Context
 	_, err = cutile.Tune(none, good())
 	fails(t, err, "context")
+}
+
+// TestTuneRun tunes what is no launch of a tile kernel: a function of package cute, and two launches in a row.
+func TestTuneRun(t *testing.T) {
+	dev := open(t)
+	n := 64
+	a, b, c := ramp(t, dev, n, n), ramp(t, dev, n, n), zeros[float32](t, dev, n, n)
+	s := cutile.Search[string]{
+		Space: []string{"cute", "tiles", "wrong"}, Outputs: []cutile.Output{c}, Records: &cutile.Records{},
+		Launch: func(way string) cutile.Work {
+			return cutile.Work{On: dev, Name: "sum", Run: func() error {
+				switch way {
+				case "cute":
+					_, err := cute.Call(t.Context(), elementwise.Add, a, b, c, elementwise.Epilogue(elementwise.Identity))
+					return err
+				case "tiles":
+					return cutile.Launch(t.Context(), dev, add[tile.D64], a.Flatten(), b.Flatten(), c.Flatten())
+				}
+				return cutile.Launch(t.Context(), dev, scale[tile.D64], a.Flatten(), 3, c.Flatten())
+			}}
+		},
+	}
+	found, err := cutile.Tune(t.Context(), s)
+	must(t, err)
+	if found.Best != "tiles" || len(found.Trials) != 3 || found.Trials[2].Err == nil { // the other one runs in the emulator
+		t.Errorf("found %+v", found)
+	}
+	s.Launch = func(string) cutile.Work { return cutile.Work{On: dev, Run: func() error { return nil }} }
+	_, err = cutile.Tune(t.Context(), s)
+	fails(t, err, "work with Run needs a Name")
 }
