@@ -73,8 +73,9 @@ func TestTrace(t *testing.T) {
 	if len(adds) != 1 || adds[0].Tid == scales[0].Tid || adds[0].Pid != scales[0].Pid || len(last) != 1 || last[0].Pid == scales[0].Pid {
 		t.Errorf("other streams and devices have %+v, %+v", adds, last)
 	}
+	const apart = 20_000 // µs that the clocks may differ on a busy machine
 	waits := of(list, "wait", "Sync")
-	if len(waits) != 1 || waits[0].Ts+waits[0].Dur < scales[4].Ts+scales[4].Dur-1 {
+	if len(waits) != 1 || waits[0].Ts+waits[0].Dur < scales[4].Ts+scales[4].Dur-apart || waits[0].Ts < -apart {
 		t.Errorf("the waits are %+v, the last launch is %+v", waits, scales[4])
 	}
 	if n := len(of(list, "compile", "cutile_test.scale[D16] for the device")); n != 1 {

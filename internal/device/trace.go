@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -68,19 +69,35 @@ type run struct {
 	from, to       engine.Event
 }
 
-// startTrace compares the clocks of a stream that has no work yet.
-func (s *Stream) startTrace() (err error) {
+// comparisons is how often clocks are compared: the host may wait long until it runs again.
+const comparisons = 5
+
+// startTrace compares the clocks of the host and of a stream that has no work yet.
+func (s *Stream) startTrace() error {
 	t := s.dev.tracer
 	if t == nil {
 		return nil
 	}
-	if s.trace.base, err = s.eng.Record(); err != nil {
-		return err
+	least := time.Duration(-1)
+	for range comparisons {
+		start := time.Now()
+		e, err := s.eng.Record()
+		if err != nil {
+			return err
+		}
+		if err := e.Wait(s.dev.open); err != nil {
+			return errors.Join(err, e.Close())
+		}
+		took := time.Since(start)
+		if least >= 0 && took >= least {
+			e.Close()
+			continue
+		}
+		if s.trace.base != nil {
+			s.trace.base.Close()
+		}
+		least, s.trace.base, s.trace.at = took, e, start.Add(took/2)
 	}
-	if err := s.trace.base.Wait(s.dev.open); err != nil {
-		return err
-	}
-	s.trace.at = time.Now()
 	t.rows++
 	s.trace.row = hostRow + t.rows
 	t.to.Name(t.track(s.trace.row), trace.Row, fmt.Sprintf("stream %d", t.rows-1))
