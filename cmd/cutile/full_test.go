@@ -24,12 +24,14 @@ func printing(t *testing.T) map[string][]string {
 	}
 	empty, other := file("a.tileir", entryText("")), file("b.tileir", entryText("  %0 = constant <i32: 1> : tile<i32>\n"))
 	loud := file("print.tileir", entryText("  %t = make_token : token\n  %n = constant <i32: 1> : tile<i32>\n  %p = print_tko \"%d\\n\", %n token = %t : tile<i32> -> token\n"))
+	file("kernels-1.txt", "f example.com/m/k.go:1.2,3.4 1\n") // a record of coverage
 	kernels := []string{kernelsDir, gemm, "-func", "epilogue=leak"}
 	rows := map[string][]string{
 		"gen": {"gen", "-print", "./cmd/cutile/testdata/entries"}, "disasm": {"disasm", "cmd/cutile/testdata/vadd.tileirbc"}, "asm": {"asm", "-o", "-", empty},
 		"verify": {"verify", empty}, "diff": {"diff", empty, other}, "diff of equals": {"diff", empty, empty}, "run": {"run", "-grid", "1", loud},
 		"cost": {"cost", "-grid", "1", empty}, "ops": {"ops"}, "ops of one": {"ops", "addf"}, "ops as JSON": {"ops", "-json"}, "doctor": {"doctor"}, "doctor as JSON": {"doctor", "-json"},
 		"toolchain list": {"toolchain", "list"}, "toolchain path": {"toolchain", "path"}, "version": {"version"}, "help": {"help"}, "help of one": {"help", "run"},
+		"cover":   {"cover", "-all", "-dir", dir},
 		"profile": append([]string{"profile", "-emulate", data + "transpose.ptx"}, strings.Fields(transposeArgs)...),
 		"dump":    append([]string{"dump"}, kernels...), "dump to files": append([]string{"dump", "-o", filepath.Join(dir, "out")}, kernels...),
 	}
