@@ -13,13 +13,17 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // coverage implements [lower.Cover] by package cover, for one kernel.
 type coverage struct{}
 
-// Mark implements [lower.Cover].
-func (coverage) Mark() string { return string(cover.New()) }
+// Mark implements [lower.Cover]: by prints, which engines that record coverage take for what they are.
+func (coverage) Mark(at tileir.Loc) (string, *tileir.Op) {
+	mark := string(cover.New())
+	return mark, tileir.NewOp(tileir.Lookup("print_tko"), nil, []tileir.Attr{tileir.String(mark)}, []tileir.Type{tileir.Token}, nil, at)
+}
 
 // Place implements [lower.Cover].
 func (coverage) Place(mark string, pkg *world.Pkg, s ast.Stmt) {

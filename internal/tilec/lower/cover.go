@@ -7,10 +7,10 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Cover is told where statements run. Marks are texts of prints, which no pass moves or drops, and which engines take for what they are.
+// Cover is told where statements run.
 type Cover interface {
-	// Mark makes a mark for the statements that a block of Tile IR runs.
-	Mark() string
+	// Mark gives a mark for the statements that a block of Tile IR runs, and the operation that stands for it: one that no pass moves or drops.
+	Mark(at tileir.Loc) (mark string, op *tileir.Op)
 	// Place says that a statement of a package runs where a mark is reached.
 	Place(mark string, pkg *world.Pkg, s ast.Stmt)
 }
@@ -51,9 +51,10 @@ func (l *lowerer) cover(fr *frame, s ast.Stmt) (undo func()) {
 	if !l.Combining {
 		m := l.marks.of[l.Block]
 		if m == nil || !m.holds(l.Block) {
-			m = &mark{l.in.Cover.Mark(), len(l.Block.Ops)}
+			text, op := l.in.Cover.Mark(l.Loc())
+			m = &mark{text, len(l.Block.Ops)}
 			l.marks.of[l.Block] = m
-			l.Push(tileir.NewOp(tileir.Lookup("print_tko"), nil, []tileir.Attr{tileir.String(m.text)}, []tileir.Type{tileir.Token}, nil, l.Loc()))
+			l.Push(op)
 		}
 		l.marks.current = m.text
 	}
