@@ -90,7 +90,9 @@ func TestProductsVulkan(t *testing.T) {
 		})
 	}
 	for i, p := range append(smallProducts(), cooperativeProducts()...) {
-		run(p, uint64(i))
+		if p.left != "f32" { // which no cooperative matrices have
+			run(p, uint64(i))
+		}
 	}
 	if used < all {
 		t.Errorf("of %d kernels only %d have cooperative matrices", all, used)
