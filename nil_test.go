@@ -88,7 +88,7 @@ func TestNilIsAnError(t *testing.T) {
 		"Tune":       func() error { _, err := cutile.Tune(t.Context(), cutile.Search[int]{}); return err },
 		"TuneNil": func() error {
 			launch := func(int) cutile.Work { return cutile.Work{} }
-			_, err := cutile.Tune(t.Context(), cutile.Search[int]{Space: []int{1}, Launch: launch, Records: &cutile.Records{}})
+			_, err := cutile.Tune(t.Context(), cutile.Search[int]{Space: []int{1}, Launch: launch, Outputs: []cutile.Output{y}, Records: &cutile.Records{}})
 			return err
 		},
 		"Recall":      func() error { _, err := cutile.Recall(none, cutile.Search[int]{}); return err },

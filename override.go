@@ -20,11 +20,10 @@ func (p *Prepared) Key() (string, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	code := p.plan.loaded.code
-	if code == nil { // as nothing has been loaded, or the last arguments did not fit
+	if !p.plan.bound {
 		return "", fmt.Errorf("cutile: kernel %s has no code: its last arguments did not fit", p.plan.kernel.Name())
 	}
-	return override.Key(code.Module)
+	return override.Key(p.plan.loaded.code.Module)
 }
 
 // overridden is code with the Tile IR that the folder CUTILE_OVERRIDE has in its place, of which the device tells its logger.

@@ -51,6 +51,11 @@ func TestKey(t *testing.T) {
 	if k, err := p.Key(); err != nil || k == first {
 		t.Errorf("after a launch with other facts: %s, %v", k, err)
 	}
+	if err := p.Launch(t.Context(), x, 2, x); err == nil {
+		t.Error("a launch that reads what it writes is none")
+	}
+	_, err = p.Key()
+	fails(t, err, "has no code: its last arguments did not fit")
 	var none *cutile.Prepared
 	if _, err := none.Key(); err == nil {
 		t.Error("a Prepared that is nil has a key")

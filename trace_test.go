@@ -2,12 +2,16 @@ package cutile_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/examples/cute/elementwise"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/tile"
@@ -122,5 +126,44 @@ func TestTraceCUDA(t *testing.T) {
 	must(t, dev.Close())
 	if found := of(events(t, out.String()), "kernel", "cutile_test.scale[D16]"); len(found) != 3 || found[2].Ts < found[0].Ts {
 		t.Errorf("the launches are %+v in\n%s", found, out.String())
+	}
+}
+
+// brokenWriter takes some bytes.
+type brokenWriter struct{ left int }
+
+func (w *brokenWriter) Write(b []byte) (int, error) {
+	if w.left -= len(b); w.left < 0 {
+		return 0, errors.New("no room")
+	}
+	return len(b), nil
+}
+
+// TestTraceEnds: kernels of package cute have their names, and a trace that could not be written is an error of Close.
+func TestTraceEnds(t *testing.T) {
+	var out strings.Builder
+	for _, c := range []struct {
+		to   io.Writer
+		want string
+	}{{&out, ""}, {&brokenWriter{300}, "the trace ends early: no room"}} {
+		dev, err := cutile.Open("cpu", cutile.WithTrace(c.to))
+		must(t, err)
+		a, b, z := ramp(t, dev, 8, 8), ramp(t, dev, 8, 8), zeros[float32](t, dev, 8, 8)
+		_, err = cute.Call(t.Context(), elementwise.Add, a, b, z, elementwise.Epilogue(elementwise.Identity))
+		must(t, err)
+		if err := dev.Close(); c.want == "" {
+			must(t, err)
+		} else {
+			fails(t, err, c.want)
+		}
+	}
+	found := 0
+	for _, e := range events(t, out.String()) {
+		if e.Cat == "kernel" && strings.Contains(e.Name, "addTile") {
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d kernels of package cute in\n%s", found, out.String())
 	}
 }

@@ -26,7 +26,7 @@ type Search[C any] struct {
 	// All use the same device.
 	Launch func(c C) Work
 
-	// Outputs are the tensors that the work writes, which have to be contiguous. Before the first launch of a configuration they are filled
+	// Outputs are the tensors that the work writes, one at least, which have to be contiguous. Before the first launch of a configuration they are filled
 	// with bytes of ones (NaN, or -1), so that a kernel that writes too little is noticed.
 	Outputs []Output
 
@@ -178,6 +178,8 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		return nil, errors.New("cutile: Tune needs a configuration in Space: the default")
 	case s.Launch == nil:
 		return nil, errors.New("cutile: Tune needs Launch, which gives the launch of a configuration")
+	case len(s.Outputs) == 0:
+		return nil, errors.New("cutile: Tune needs Outputs, the tensors that the work writes: without them nobody would notice wrong results")
 	case s.Tolerance < 0 || s.Budget < 0 || s.Timeout < 0:
 		return nil, errors.New("cutile: Tolerance, Budget and Timeout of a search cannot be negative")
 	}

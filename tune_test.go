@@ -203,6 +203,7 @@ func TestTuneMistakes(t *testing.T) {
 	}{
 		{func(s *cutile.Search[way]) { s.Space = nil }, "Tune needs a configuration in Space: the default"},
 		{func(s *cutile.Search[way]) { s.Launch = nil }, "Tune needs Launch"},
+		{func(s *cutile.Search[way]) { s.Outputs = nil }, "Tune needs Outputs, the tensors that the work writes"},
 		{func(s *cutile.Search[way]) { s.Budget = -1 }, "cannot be negative"},
 		{func(s *cutile.Search[way]) { s.Space = append(s.Space, s.Space[1]) }, `configurations #1 and #2 are the same in JSON, {"Kernel":"triple","Tile":64}`},
 		{func(s *cutile.Search[way]) { s.Outputs = append(s.Outputs, nil) }, "output #1 of a search is no tensor with memory"},

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ func product(dev *cutile.Device, n int) (s cutile.Search[[3]int], err error) {
 		Launch: func(t [3]int) cutile.Work {
 			return cutile.Work{On: dev, Kernel: cutile.Sized(kernel, t[:]...), Args: []any{a, b, c, gemm.Identity[tile.F32T2[one, one]]}}
 		},
-	}, first(errA, errB, errC)
+	}, errors.Join(errA, errB, errC)
 }
 
 // normalised is a search for the tiles of y = softmax(x), and for how many columns a block takes at a time.
@@ -47,7 +48,7 @@ func normalised(dev *cutile.Device, rows, cols int) (s cutile.Search[[2]int], er
 			kernel := cutile.Sized(softmax.LongRows[float32, one, one], t[:]...)
 			return cutile.Work{On: dev.Grid((rows + t[0] - 1) / t[0]), Kernel: kernel, Args: []any{x, y}}
 		},
-	}, first(errX, errY)
+	}, errors.Join(errX, errY)
 }
 
 // attended is a search for how many queries and keys a block of flash attention takes at a time.
@@ -63,20 +64,11 @@ func attended(dev *cutile.Device, heads, n, dim int) (s cutile.Search[[2]int], e
 			kernel := cutile.Sized(attention.Causal[float32, one, one, one], t[0], t[1], dim)
 			return cutile.Work{On: dev.Grid((n+t[0]-1)/t[0], heads), Kernel: kernel, Args: []any{q, k.T(), v, o, attention.Scale(dim) * math.Log2E}}
 		},
-	}, first(errQ, errK, errV, errO)
+	}, errors.Join(errQ, errK, errV, errO)
 }
 
 func random(dev *cutile.Device, shape ...int) (*cutile.Tensor[float32], error) {
 	return cutile.Normal[float32](dev, rand.Uint64(), 0, 1, shape...)
-}
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // search makes a search, and prints what it found.

@@ -191,7 +191,7 @@ func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.reap()
-	err := errors.Join(append(errs, d.eng.Close())...)
+	err := errors.Join(append(errs, d.eng.Close(), d.tracer.failed())...)
 	d.counts.memory.Store(0) // the engine freed what was left
 	d.counts.buffers.Store(0)
 	d.says(context.Background(), slog.LevelInfo, "device closed", "error", err)
@@ -234,9 +234,7 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name stri
 	})
 	if err == nil {
 		d.explains(ctx, name, m, entry)
-		if d.tracer != nil {
-			d.tracer.names.Store(k, name)
-		}
+		d.Named(k, name)
 	}
 	return k, err
 }

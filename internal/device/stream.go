@@ -187,7 +187,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 		return err
 	}
 	if from != nil {
-		s.traceEnd(from, "kernel", l.Title, map[string]any{"grid": l.Grid})
+		s.traceEnd(from, "kernel", s.dev.tracer.kernelName(k), map[string]any{"grid": l.Grid})
 	}
 	s.noteAll(uses)
 	s.dev.counts.launches.Add(1)

@@ -54,6 +54,17 @@ func (t *tracer) took(category, name string, took time.Duration) {
 	}
 }
 
+// failed is why the trace could not be written.
+func (t *tracer) failed() error {
+	if t == nil {
+		return nil
+	}
+	if err := t.to.Err(); err != nil {
+		return fmt.Errorf("the trace ends early: %w", err)
+	}
+	return nil
+}
+
 // streamTrace is what a stream has for a trace, guarded by dev.mu.
 type streamTrace struct {
 	row  int
@@ -166,7 +177,14 @@ func (s *Stream) endTrace() {
 	s.trace = streamTrace{}
 }
 
-// kernelName is the name of a kernel of the tile level that was compiled while the device was traced.
+// Named says how users know a kernel that was loaded, for traces.
+func (d *Device) Named(k engine.Kernel, name string) {
+	if d.tracer != nil {
+		d.tracer.names.Store(k, name)
+	}
+}
+
+// kernelName is the name of a kernel.
 func (t *tracer) kernelName(k engine.Kernel) string {
 	if name, ok := t.names.Load(k); ok {
 		return name.(string)

@@ -92,7 +92,6 @@ type SIMTModule interface {
 
 // SIMTLaunch says how a kernel of the SIMT level is launched; its block and cluster are the kernel's own.
 type SIMTLaunch struct {
-	Title   string // of the kernel, for people
 	Grid    [3]uint32
 	Shared  uint32         // bytes of dynamic shared memory
 	Args    []uint64       // by parameter: the bits, zero-extended

@@ -134,10 +134,9 @@ func (t *tried) try(ctx context.Context, i int) error {
 	if err == nil {
 		var got [][]byte
 		if got, err = t.once(within, launch); err == nil {
-			err = t.s.Same(got, t.want)
-		}
-		if err != nil {
-			err = fmt.Errorf("it runs, but %w", err)
+			if err = t.s.Same(got, t.want); err != nil {
+				err = fmt.Errorf("it runs, but %w", err)
+			}
 		}
 	}
 	if ctx.Err() != nil {

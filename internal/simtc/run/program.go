@@ -134,6 +134,7 @@ func (p *program) on(ctx context.Context, d *device.Device) (*loaded, error) {
 		if l.kernels[k.Name], err = m.Kernel(k.Name); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
+		d.Named(l.kernels[k.Name], k.Title())
 	}
 	p.loaded[d] = l
 	return l, nil

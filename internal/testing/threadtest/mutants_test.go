@@ -14,7 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
-var mutate = flag.Bool("mutate", false, "run the tests with each mutant of plan and emitter; it takes half an hour")
+var mutate = flag.Bool("mutate", false, "run the tests with each mutant of plan and emitter; it takes an hour or two")
 
 // TestMutants breaks plan and emitter in many ways, one after the other: each must be noticed by the other tests of this package and those of
 // TestThreads of the conformance suite. Without -mutate it only checks that the table fits the code.
