@@ -20,6 +20,8 @@ type (
 	Function uintptr // CUfunction
 	Stream   uintptr // CUstream
 	Event    uintptr // CUevent
+	Graph    uintptr // CUgraph: work that was captured
+	Exec     uintptr // CUgraphExec: a graph that can be launched
 )
 
 // DevicePtr is an address in a device's memory. The program must not dereference it.
@@ -154,4 +156,19 @@ type Driver interface {
 	EventQuery(e Event) (bool, error)
 	// EventElapsedTime is the time from one event to another in milliseconds, to about half a microsecond.
 	EventElapsedTime(from, to Event) (float32, error)
+
+	// StreamBeginCapture makes a stream keep what is queued on it, up to StreamEndCapture, instead of doing it. Other threads
+	// may use the driver meanwhile (CU_STREAM_CAPTURE_MODE_RELAXED). Drivers before CUDA 11.4 lack graphs as they are used here:
+	// the error is NotFound.
+	StreamBeginCapture(s Stream) error
+	StreamEndCapture(s Stream) (Graph, error)
+	GraphDestroy(g Graph) error
+	GraphInstantiate(g Graph) (Exec, error)
+	// GraphExecUpdate gives what can be launched the arguments of another graph with the same work in the same order. Otherwise the error is
+	// GraphExecUpdateFailure. Drivers before CUDA 12.0 lack it: the error is NotFound.
+	GraphExecUpdate(e Exec, g Graph) error
+	// GraphLaunch queues all the work. It does not allocate.
+	GraphLaunch(e Exec, s Stream) error
+	// GraphExecDestroy frees it, after what is queued of it has ended.
+	GraphExecDestroy(e Exec) error
 }

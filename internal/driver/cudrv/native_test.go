@@ -309,3 +309,59 @@ func TestOpenErrors(t *testing.T) {
 		t.Errorf("the second Open gives %v, %v; want the same driver", again, err)
 	}
 }
+
+// TestNativeGraph captures launches in the C library, replays them and puts others in their place.
+func TestNativeGraph(t *testing.T) {
+	d := open(t)
+	m, _, err := d.ModuleLoadData([]byte("\x7fELF and more"))
+	check(t, err)
+	f, err := d.ModuleGetFunction(m, "axpy")
+	check(t, err)
+	s, err := d.StreamCreate()
+	check(t, err)
+	x, y := alloc(t, d, 16), alloc(t, d, 16)
+	check(t, d.MemcpyHtoD(x, bytesOf([]float32{1, 2, 3, 4})))
+	check(t, d.MemsetD8Async(y, 0, 16, s))
+	capture := func(factors ...float32) cudrv.Graph {
+		check(t, d.StreamBeginCapture(s))
+		for _, a := range factors {
+			check(t, d.LaunchKernel(f, [3]uint32{1, 2, 3}, [3]uint32{1, 1, 1}, 64, s, newLauncher(y, x, a, 4).params[:]))
+		}
+		g, err := d.StreamEndCapture(s)
+		check(t, err)
+		return g
+	}
+	want := func(factor float32) {
+		t.Helper()
+		got := make([]byte, 16)
+		check(t, d.MemcpyDtoH(got, y))
+		if all := []float32{factor, 2 * factor, 3 * factor, 4 * factor}; !slices.Equal(floats(got), all) {
+			t.Errorf("y is %v, want %v", floats(got), all)
+		}
+	}
+	g, other, shorter := capture(1, 10), capture(100, 1000), capture(1)
+	want(0)
+	e, err := d.GraphInstantiate(g)
+	check(t, err)
+	check(t, d.GraphLaunch(e, s))
+	check(t, d.GraphLaunch(e, s))
+	want(22)
+	check(t, d.GraphExecUpdate(e, other))
+	if err := d.GraphExecUpdate(e, shorter); cudrv.Code(err) != cudrv.GraphExecUpdateFailure {
+		t.Errorf("an update with less work: %v", err)
+	}
+	if n := testing.AllocsPerRun(1, func() { check(t, d.GraphLaunch(e, s)) }); n != 0 && !raceEnabled {
+		t.Errorf("a replay allocates %v times", n)
+	}
+	want(2222)
+	for _, g := range []cudrv.Graph{g, other, shorter} {
+		check(t, d.GraphDestroy(g))
+	}
+	check(t, d.GraphExecDestroy(e))
+	check(t, d.MemFree(x))
+	check(t, d.MemFree(y))
+	old := open(t, "-DNO_OPTIONAL")
+	if err := old.StreamBeginCapture(s); cudrv.Code(err) != cudrv.NotFound {
+		t.Errorf("a driver without graphs: %v", err)
+	}
+}

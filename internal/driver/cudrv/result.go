@@ -24,6 +24,10 @@ const (
 	ContextIsDestroyed  Result = 709
 	Assert              Result = 710
 	LaunchFailed        Result = 719
+
+	IllegalState             Result = 401
+	StreamCaptureUnsupported Result = 900
+	GraphExecUpdateFailure   Result = 910
 )
 
 // resultNames spells the driver's results, so that an error reads the same where no driver is there to ask.

@@ -47,6 +47,13 @@ const (
 	fnEventQuery
 	fnEventElapsedTime
 	fnTensorMapEncodeTiled
+	fnStreamBeginCapture
+	fnStreamEndCapture
+	fnGraphDestroy
+	fnGraphInstantiate
+	fnGraphExecUpdate
+	fnGraphLaunch
+	fnGraphExecDestroy
 	numFns
 )
 
@@ -100,4 +107,11 @@ var symbols = [numFns]symbol{
 	fnEventQuery:              {name: "cuEventQuery"},
 	fnEventElapsedTime:        {name: "cuEventElapsedTime", exports: "cuEventElapsedTime_v2 cuEventElapsedTime"},
 	fnTensorMapEncodeTiled:    {name: "cuTensorMapEncodeTiled", optional: true},
+	fnStreamBeginCapture:      {name: "cuStreamBeginCapture", exports: "cuStreamBeginCapture_v2", optional: true},
+	fnStreamEndCapture:        {name: "cuStreamEndCapture", optional: true},
+	fnGraphDestroy:            {name: "cuGraphDestroy", optional: true},
+	fnGraphInstantiate:        {name: "cuGraphInstantiateWithFlags", optional: true},
+	fnGraphExecUpdate:         {name: "cuGraphExecUpdate", exports: "cuGraphExecUpdate_v2", optional: true},
+	fnGraphLaunch:             {name: "cuGraphLaunch", optional: true},
+	fnGraphExecDestroy:        {name: "cuGraphExecDestroy", optional: true},
 }

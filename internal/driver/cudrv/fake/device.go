@@ -1,6 +1,10 @@
 package fake
 
-import "github.com/cutile-go/cutile/internal/driver/cudrv"
+import (
+	"maps"
+
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
+)
 
 // Init implements [cudrv.Driver].
 func (d *Driver) Init() error {
@@ -164,6 +168,8 @@ func (d *Driver) destroy(ctx *context) {
 			delete(d.events, id)
 		}
 	}
+	maps.DeleteFunc(d.graphs, func(_ cudrv.Graph, g *graph) bool { return g.ctx == ctx })
+	maps.DeleteFunc(d.execs, func(_ cudrv.Exec, g *graph) bool { return g.ctx == ctx })
 	if ctx.null != nil {
 		ctx.null.dead = true
 	}

@@ -91,6 +91,8 @@ type Driver struct {
 	functions map[cudrv.Function]*function
 	streams   map[cudrv.Stream]*stream
 	events    map[cudrv.Event]*event
+	graphs    map[cudrv.Graph]*graph
+	execs     map[cudrv.Exec]*graph
 }
 
 var _ cudrv.Driver = (*Driver)(nil)
@@ -131,6 +133,8 @@ func New(opts Options) *Driver {
 		functions: map[cudrv.Function]*function{},
 		streams:   map[cudrv.Stream]*stream{},
 		events:    map[cudrv.Event]*event{},
+		graphs:    map[cudrv.Graph]*graph{},
+		execs:     map[cudrv.Exec]*graph{},
 	}
 	d.changed.L = &d.mu
 	return d
@@ -178,7 +182,7 @@ func (d *Driver) ResetTrace() {
 	d.trace = nil
 }
 
-// Leaks lists what is still held: contexts, memory, modules, streams and events, in no particular order.
+// Leaks lists what is still held: contexts, memory, modules, streams, events and graphs, in no particular order.
 func (d *Driver) Leaks() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -199,6 +203,12 @@ func (d *Driver) Leaks() []string {
 	}
 	for id := range d.events {
 		out = append(out, fmt.Sprintf("event %d", id))
+	}
+	for id := range d.graphs {
+		out = append(out, fmt.Sprintf("graph %d", id))
+	}
+	for id := range d.execs {
+		out = append(out, fmt.Sprintf("executable graph %d", id))
 	}
 	return out
 }

@@ -17,6 +17,8 @@ type stream struct {
 	spare [][]uint64
 	now   Launch // what runs, while a kernel does
 	dead  bool
+
+	capture *graph // what is queued goes there; nil while nothing is captured
 }
 
 type cmdKind uint8
@@ -61,6 +63,10 @@ func (d *Driver) newStream(ctx *context, id cudrv.Stream) *stream {
 }
 
 func (s *stream) push(c cmd) {
+	if s.capture != nil {
+		s.capture.work = append(s.capture.work, c)
+		return
+	}
 	s.queue = append(s.queue, c)
 	s.d.changed.Broadcast()
 }
@@ -175,8 +181,11 @@ func (d *Driver) drain(ctx *context) {
 	}
 }
 
-// await waits for a stream and gives what its context says.
+// await waits for a stream and gives what its context says. A stream that captures cannot be waited for.
 func (d *Driver) await(c *Call, s *stream) error {
+	if s.capture != nil {
+		return c.fail(cudrv.StreamCaptureUnsupported)
+	}
 	for !s.idle() {
 		d.changed.Wait()
 	}
@@ -254,10 +263,13 @@ func (d *Driver) StreamSynchronize(id cudrv.Stream) error {
 
 // StreamQuery implements [cudrv.Driver].
 func (d *Driver) StreamQuery(id cudrv.Stream) (bool, error) {
-	_, s, err := d.beginStream("cuStreamQuery", id, id)
+	c, s, err := d.beginStream("cuStreamQuery", id, id)
 	defer d.mu.Unlock()
 	if err != nil {
 		return false, err
+	}
+	if s.capture != nil {
+		return false, c.fail(cudrv.StreamCaptureUnsupported)
 	}
 	return s.idle(), nil
 }

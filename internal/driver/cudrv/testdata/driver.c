@@ -24,9 +24,15 @@ enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, INVALI
 #define TOTAL ((size_t)1 << 30)
 
 typedef struct { int kind; int64_t at; } handle;   /* streams, events, modules, functions */
-enum { STREAM = 1, EVENT, MODULE, FUNCTION };
+enum { STREAM = 1, EVENT, MODULE, FUNCTION, GRAPH, EXEC };
+
+/* A graph, or one that can be launched: launches of axpy. */
+typedef struct { float *y; const float *x; float a; int count; } axpy;
+typedef struct { int kind; int n; axpy *work; } graph;
 
 static int ready, refs;
+static handle *capturing;  /* the stream that captures */
+static graph *captured;
 static size_t used;
 static int64_t clock_ticks;
 static char the_context;
@@ -126,6 +132,11 @@ API int cuModuleGetFunction(void **f, void *m, const char *name) {
 }
 API int cuFuncGetAttribute(int *v, int attr, void *f) { NEED_CONTEXT; NEED(f, FUNCTION); *v = attr == 8 ? (int)((handle *)f)->at : 10 + attr; return OK; }
 
+static int run(axpy w) {
+	for (int i = 0; i < w.count; i++) w.y[i] += w.a * w.x[i];
+	return OK;
+}
+
 /* The kernel axpy(float *y, const float *x, float a, int16_t n): block b does elements 4b to 4b+3. */
 API int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
 		unsigned shared, void *stream, void **params, void **extra) {
@@ -136,9 +147,70 @@ API int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
 	float *y = *(float **)params[0], a = *(float *)params[2];
 	const float *x = *(float **)params[1];
 	int16_t n = *(int16_t *)params[3];
-	for (unsigned i = 0; i < 4 * gx && (int)i < n; i++) y[i] += a * x[i];
+	axpy w = {y, x, a, 4 * (int)gx < n ? 4 * (int)gx : n};
+	if (stream && stream == capturing) {
+		captured->work = realloc(captured->work, (captured->n + 1) * sizeof w);
+		captured->work[captured->n++] = w;
+		return OK;
+	}
+	return run(w);
+}
+
+#ifndef NO_OPTIONAL
+API int cuStreamBeginCapture_v2(void *s, int mode) {
+	NEED_CONTEXT;
+	NEED(s, STREAM);
+	if (capturing || mode != 2) return INVALID_VALUE;
+	capturing = s;
+	captured = calloc(1, sizeof *captured);
+	captured->kind = GRAPH;
 	return OK;
 }
+API int cuStreamEndCapture(void *s, void **g) {
+	NEED_CONTEXT;
+	if (!s || s != capturing) return INVALID_VALUE;
+	capturing = NULL;
+	*g = captured;
+	return OK;
+}
+static int drop_graph(graph *g) { free(g->work); return drop(g); }
+API int cuGraphDestroy(void *g) { NEED_CONTEXT; NEED(g, GRAPH); return drop_graph(g); }
+API int cuGraphExecDestroy(void *e) { NEED_CONTEXT; NEED(e, EXEC); return drop_graph(e); }
+static void copy_work(graph *to, const graph *from) {
+	free(to->work);
+	to->n = from->n;
+	to->work = malloc((from->n + 1) * sizeof *from->work);
+	memcpy(to->work, from->work, from->n * sizeof *from->work);
+}
+API int cuGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags) {
+	NEED_CONTEXT;
+	NEED(g, GRAPH);
+	if (flags) return INVALID_VALUE;
+	graph *x = calloc(1, sizeof *x);
+	x->kind = EXEC;
+	copy_work(x, g);
+	*e = x;
+	return OK;
+}
+typedef struct { int code; void *node, *other; } update_result;
+API int cuGraphExecUpdate_v2(void *e, void *g, update_result *why) {
+	NEED_CONTEXT;
+	NEED(e, EXEC);
+	NEED(g, GRAPH);
+	why->code = ((graph *)e)->n != ((graph *)g)->n;
+	why->node = why->other = e;
+	if (why->code) return 910;
+	copy_work(e, g);
+	return OK;
+}
+API int cuGraphLaunch(void *e, void *s) {
+	NEED_CONTEXT;
+	NEED(e, EXEC);
+	NEED(s, STREAM);
+	for (int i = 0; i < ((graph *)e)->n; i++) run(((graph *)e)->work[i]);
+	return OK;
+}
+#endif
 
 #ifndef NO_OPTIONAL
 typedef struct { unsigned id; char pad[4]; char value[64]; } attribute;
