@@ -125,8 +125,9 @@ func (s *Stream) emulate(w *simtWork) error {
 	s.mu.Unlock()
 	late := s.timed(cancel)
 	out := &output{device: s.device, stopped: func() bool { return ctx.Err() != nil }}
-	w.launch.Stdout = out
-	err := w.kernel.prog.Run(ctx, w.launch)
+	launch := w.launch // a graph may run the same work on another stream
+	launch.Stdout = out
+	err := w.kernel.prog.Run(ctx, launch)
 	if out.gaveUp.Load() {
 		err = ctx.Err()
 	}

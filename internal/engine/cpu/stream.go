@@ -36,6 +36,9 @@ type Stream struct {
 	cancel func()        // ends the emulator, while it runs
 	exited chan struct{}
 	job    job
+
+	records bool    // work is kept in the queue, for a graph, instead of being run
+	replays command // the command of a graph that runs
 }
 
 var _ engine.Stream = (*Stream)(nil)
@@ -52,6 +55,7 @@ type command struct {
 	halted <-chan struct{}
 	simt   *simtWork
 	watch  *engine.Watch
+	graph  []command // which are not changed
 }
 
 type commandKind uint8
@@ -59,6 +63,7 @@ type commandKind uint8
 const (
 	cmdLaunch commandKind = iota
 	cmdSIMT
+	cmdGraph
 	cmdCopy
 	cmdRecord
 	cmdWait
@@ -82,6 +87,9 @@ func (s *Stream) push() *command {
 	c := &s.queue[(s.head+s.count)%len(s.queue)]
 	s.count++
 	s.added++
+	if s.records {
+		return c
+	}
 	if !s.start {
 		s.start = true
 		go s.serve()
@@ -116,7 +124,7 @@ func (s *Stream) serve() {
 			s.err = err
 		}
 		place := &s.queue[s.head]
-		place.kernel, place.dst, place.src, place.event, place.simt, place.watch = nil, nil, nil, nil, nil, nil
+		place.kernel, place.dst, place.src, place.event, place.simt, place.watch, place.graph = nil, nil, nil, nil, nil, nil, nil
 		s.head = (s.head + 1) % len(s.queue)
 		s.count--
 		s.ended++
@@ -141,6 +149,8 @@ func (s *Stream) run(c *command) error {
 		return s.runLaunch(c)
 	case cmdSIMT:
 		return s.emulate(c.simt)
+	case cmdGraph:
+		return s.replay(c)
 	case cmdCopy:
 		copy(c.dst, c.src)
 	case cmdRecord:

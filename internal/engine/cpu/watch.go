@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/emulate/races"
@@ -139,6 +140,7 @@ func (q *watch) who(block uint32) string {
 
 // begin starts the watch of a job that was set.
 func (j *job) begin(w *engine.Watch) (err error) {
+	j.args = slices.Clone(j.args) // addresses are replaced, and a graph has the same arguments again
 	j.watch, err = newWatch(j.kernel, w, j.grid, j.args)
 	return err
 }

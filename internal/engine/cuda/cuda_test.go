@@ -96,7 +96,7 @@ func open(t testing.TB, opts fake.Options) (*fake.Driver, *cuda.Device) {
 		opts.Run = runVadd
 	}
 	drv := fake.New(opts)
-	d, err := cuda.Open(0, cuda.Options{Driver: drv, Assembler: &assembler{versions: tileir.Versions()}})
+	d, err := cuda.Open(0, cuda.Options{Driver: drv, Assembler: &assembler{versions: tileir.Versions()}, Oldest: opts.Version})
 	check(t, err)
 	t.Cleanup(func() {
 		d.Close()

@@ -42,9 +42,10 @@ type resource interface {
 	destroy() error
 }
 
-// The order of Close: events and streams before the code and memory that they use.
+// The order of Close: graphs, events and streams before the code and memory that they use.
 const (
-	orderEvent = iota
+	orderGraph = iota
+	orderEvent
 	orderStream
 	orderKernel
 	orderBuffer

@@ -22,6 +22,8 @@ type Stream struct {
 	all    []unsafe.Pointer // those, and tensor maps
 	recent [4]*Kernel       // launched since the last wait, each once
 	more   bool             // and others
+
+	launched []*Kernel // of a stream that captures, each once; nil for other streams
 }
 
 // NewStream makes a stream.
@@ -167,6 +169,7 @@ func (s *Stream) launchError(k *Kernel, grid [3]uint32, err error) error {
 
 // note remembers a launch for the error of a later trap.
 func (s *Stream) note(k *Kernel) {
+	s.keeps(k)
 	for i, r := range s.recent {
 		if r == k {
 			return
