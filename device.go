@@ -18,6 +18,10 @@ type Stream = device.Stream
 // Event marks a position in a stream's queue. Package device documents its methods.
 type Event = device.Event
 
+// LaunchGraph is a sequence of launches that was captured once and can be replayed, as a CUDA graph. [Stream.Capture] makes one, and package
+// device documents its methods.
+type LaunchGraph = device.LaunchGraph
+
 // Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or the result of the Grid
 // method of either.
 type Target = device.Target

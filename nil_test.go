@@ -52,6 +52,7 @@ func callAll(t *testing.T, name string, v reflect.Value, fine ...string) {
 // function of the package.
 func TestNilIsAnError(t *testing.T) {
 	for _, p := range []any{(*cutile.Device)(nil), (*cutile.Stream)(nil), (*cutile.Event)(nil), (*cutile.Prepared)(nil), (*cutile.Kernel)(nil),
+		(*cutile.LaunchGraph)(nil), &cutile.LaunchGraph{},
 		(*cutile.Tensor[float32])(nil), &cutile.Device{}, &cutile.Stream{}, &cutile.Event{}, &cutile.Prepared{}} {
 		callAll(t, reflect.TypeOf(p).String(), reflect.ValueOf(p))
 	}
@@ -65,6 +66,9 @@ func TestNilIsAnError(t *testing.T) {
 	}
 	callAll(t, "event", reflect.ValueOf(event), "Close")
 	callAll(t, "prepared", reflect.ValueOf(prepared), "Key")
+	graph, err := stream.Capture(func() error { return nil })
+	must(t, err)
+	callAll(t, "graph", reflect.ValueOf(graph), "Close")
 	callAll(t, "stream", reflect.ValueOf(stream), "Record", "Close")
 	callAll(t, "tensor", reflect.ValueOf(x), "Slice", "Err", "Contiguous", "Close")
 	y, other := ramp(t, dev, 16), open(t)

@@ -34,6 +34,8 @@ type Device struct {
 	garbage []garbage
 	held    map[any]held // what is closed before the engine is
 
+	captures []*capture // under way
+
 	kernels  sync.Map // the names of kernels by those of their entries
 	limits   limit.Limits
 	limitKey string
@@ -138,8 +140,11 @@ func (d *Device) Sync(ctx context.Context) error {
 	d.mu.Unlock()
 	var errs []error
 	for _, s := range streams {
-		if err := s.Sync(ctx); !errors.Is(err, ErrClosed) { // another goroutine may just have closed it
-			errs = append(errs, err)
+		d.mu.Lock()
+		err := s.enter()
+		d.mu.Unlock()
+		if err == nil { // else another goroutine has just closed it
+			errs = append(errs, s.sync(ctx)) // of one that captures, what was queued before
 		}
 	}
 	d.mu.Lock()

@@ -12,6 +12,8 @@ import (
 type Event struct {
 	at  point
 	eng engine.Event
+
+	captured *capture // the event is part of a capture, and has no eng
 }
 
 // Record marks the point after everything queued so far.
@@ -21,11 +23,14 @@ func (s *Stream) Record() (*Event, error) {
 	if s.refuses() {
 		return nil, ErrClosed
 	}
+	if s.capture != nil {
+		return &Event{at: point{s, s.queued}, captured: s.capture}, nil
+	}
 	eng, err := s.eng.Record()
 	if err != nil {
 		return nil, err
 	}
-	return &Event{point{s, s.queued}, eng}, nil
+	return &Event{at: point{s, s.queued}, eng: eng}, nil
 }
 
 // Wait makes work that is queued on s from now on wait for an event of the same device.
@@ -38,7 +43,14 @@ func (s *Stream) Wait(e *Event) error {
 	if e.at.stream.dev != s.dev {
 		return errors.New("the event belongs to another device")
 	}
-	if e.at.stream == s {
+	switch {
+	case e.captured != nil && s.capture == e.captured: // what is captured happens in order
+		return nil
+	case e.captured != nil:
+		return errCapturedEvent
+	case s.capture != nil:
+		return errWaitInCapture
+	case e.at.stream == s:
 		return nil
 	}
 	if err := s.eng.WaitEvent(e.eng); err != nil {
@@ -49,19 +61,32 @@ func (s *Stream) Wait(e *Event) error {
 }
 
 // Sync waits until the stream has come to the event.
-func (e *Event) Sync(ctx context.Context) error { return e.eng.Wait(ctx) }
+func (e *Event) Sync(ctx context.Context) error {
+	if e.captured != nil {
+		return errCapturedEvent
+	}
+	return e.eng.Wait(ctx)
+}
 
-// Done reports whether the stream has come to the event.
-func (e *Event) Done() bool { return e.eng.Done() }
+// Done reports whether the stream has come to the event. It never comes to an event that was captured.
+func (e *Event) Done() bool { return e.captured == nil && e.eng.Done() }
 
 // Elapsed is the time from another event of the same device to this one. Both must be done.
 func (e *Event) Elapsed(since *Event) (time.Duration, error) {
 	if e.at.stream.dev != since.at.stream.dev {
 		return 0, errors.New("the events belong to different devices")
 	}
+	if e.captured != nil || since.captured != nil {
+		return 0, errCapturedEvent
+	}
 	ns, err := e.eng.Elapsed(since.eng)
 	return time.Duration(ns), err
 }
 
 // Close frees the event.
-func (e *Event) Close() error { return e.eng.Close() }
+func (e *Event) Close() error {
+	if e.captured != nil {
+		return nil
+	}
+	return e.eng.Close()
+}

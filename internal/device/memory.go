@@ -24,6 +24,8 @@ type memory struct {
 
 	// The records of uses, guarded by dev.mu.
 	closed  bool
+	kept    int     // by so many graphs and captures: it is given back when they are gone
+	unused  bool    // it is closed, and no transfer is under way
 	written point   // the last write
 	read    []point // the reads since, the last of each stream
 }
@@ -78,7 +80,7 @@ func (m *memory) Closed() bool {
 	return m.closed || m.dev.closed
 }
 
-// Close gives the memory back when the work that is queued on it has ended; it does not wait for it.
+// Close gives the memory back when the work that is queued on it has ended, and when no graph keeps it; it does not wait for that.
 func (m *memory) Close() error {
 	m.dev.mu.Lock()
 	if m.closed || m.dev.closed { // a closed device has freed it
@@ -91,7 +93,13 @@ func (m *memory) Close() error {
 	m.busy.Wait()
 	m.dev.mu.Lock()
 	defer m.dev.mu.Unlock()
-	if m.dev.closed {
+	m.unused = true
+	return m.giveBack()
+}
+
+// giveBack frees memory that is closed and that no graph keeps, when the work that is queued on it has ended. dev.mu is held.
+func (m *memory) giveBack() error {
+	if m.dev.closed || !m.unused || m.kept > 0 {
 		return nil
 	}
 	g := garbage{buf: m.buf}
@@ -144,6 +152,9 @@ func (m *memory) begin(writes bool) (*Stream, error) {
 	defer m.dev.mu.Unlock()
 	if m.closed || m.dev.closed {
 		return nil, ErrClosed
+	}
+	if m.dev.captured(m) {
+		return nil, errCaptured
 	}
 	s := m.home()
 	if err := s.enter(); err != nil {
@@ -214,6 +225,9 @@ func (m *memory) Copy(offset int64, src *Memory, srcOffset, bytes int64) error {
 	defer m.dev.mu.Unlock()
 	if m.closed || src.closed || m.dev.closed {
 		return ErrClosed
+	}
+	if len(m.dev.captures) > 0 {
+		return m.captureCopy(offset, src, srcOffset, bytes)
 	}
 	s := m.home()
 	for _, err := range []error{s.after(m, true), s.after(src.memory, false)} {

@@ -22,10 +22,11 @@ type Stream struct {
 	trace  streamTrace
 
 	// The records of uses, guarded by dev.mu.
-	queued  uint64  // how many pieces of work were queued
-	reached uint64  // the work up to that number has ended, as somebody who waited knows
-	seen    []point // for other streams: what was queued up to there has ended before what is queued here from now on
-	closing bool    // Close was called: end is where the stream ends
+	queued  uint64   // how many pieces of work were queued
+	reached uint64   // the work up to that number has ended, as somebody who waited knows
+	seen    []point  // for other streams: what was queued up to there has ended before what is queued here from now on
+	capture *capture // keeps the work that is queued; nil while nothing is captured
+	closing bool     // Close was called: end is where the stream ends
 	end     engine.Event
 	ended   bool          // all work has ended
 	closed  chan struct{} // closed when Close has ended
@@ -78,11 +79,20 @@ func (s *Stream) Sync(ctx context.Context) error {
 		return err
 	}
 	s.dev.mu.Lock()
+	if s.capture != nil {
+		s.dev.mu.Unlock()
+		return errCapturing
+	}
 	err := s.enter()
 	s.dev.mu.Unlock()
 	if err != nil {
 		return err
 	}
+	return s.sync(ctx)
+}
+
+// sync is Sync of a stream that was entered.
+func (s *Stream) sync(ctx context.Context) error {
 	defer s.busy.Done()
 	if t := s.dev.tracer; t != nil {
 		defer t.span("wait", "Sync", nil)()
@@ -143,11 +153,14 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64, uses []U
 func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, uses []Use, w *engine.Watch) error {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
+	if s.capture != nil {
+		return s.capture.add(work{kernel: k, grid: grid, args: slices.Clone(args), watch: w}, uses)
+	}
 	if err := s.begin(uses); err != nil {
 		return err
 	}
 	from := s.traceBegin()
-	if err := s.launch(k, grid, args, w); err != nil {
+	if err := launch(s.eng, k, grid, args, w); err != nil {
 		return err
 	}
 	if from != nil {
@@ -158,13 +171,13 @@ func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, u
 	return nil
 }
 
-func (s *Stream) launch(k engine.Kernel, grid [3]uint32, args []uint64, w *engine.Watch) error {
+func launch(on engine.Stream, k engine.Kernel, grid [3]uint32, args []uint64, w *engine.Watch) error {
 	if w != nil {
-		if c, ok := s.eng.(engine.Checking); ok {
+		if c, ok := on.(engine.Checking); ok {
 			return c.LaunchChecked(k, grid, args, w)
 		}
 	}
-	return s.eng.Launch(k, grid, args)
+	return on.Launch(k, grid, args)
 }
 
 // LaunchSIMT queues a kernel of the SIMT level, in the same order. Its buffers are those of uses.
@@ -175,12 +188,16 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 	}
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
-	if err := s.begin(uses); err != nil {
-		return err
-	}
 	l.Buffers = nil
 	for i := range uses {
 		l.Buffers = append(l.Buffers, uses[i].Memory.buf)
+	}
+	if s.capture != nil {
+		l.Args, l.Bytes = slices.Clone(l.Args), cloned(l.Bytes)
+		return s.capture.add(work{kernel: k, simt: &l}, uses)
+	}
+	if err := s.begin(uses); err != nil {
+		return err
 	}
 	from := s.traceBegin()
 	if err := eng.LaunchSIMT(k, l); err != nil {

@@ -98,7 +98,7 @@ func TestRecordedOwn(t *testing.T) {
 	for _, c := range some {
 		out := &Output{}
 		gpu := simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 30}, CUDA: 13040, Output: out}
-		from := runDriven(t, &c, &gpu, out, cubins)
+		from := runDriven(t, &c, &gpu, out, cubins, Direct)
 		if len(from) == 0 || !strings.HasPrefix(from[0], "found in the folder of cubins as ") {
 			t.Errorf("%s: the code is from %q", c.Name, from)
 		} else if strings.HasSuffix(from[0], ".tensors.ptx") {

@@ -36,7 +36,8 @@ func TestDriver(t *testing.T) {
 		if testing.Short() && i%7 != 0 {
 			continue
 		}
-		t.Run(c.Name, func(t *testing.T) { onDriver(t, &c, driven[i%len(driven)].Device, driven[i%len(driven)].CUDA) })
+		gpu, way := &driven[i%len(driven)], []Way{Direct, Replayed}[i/len(driven)%2]
+		t.Run(c.Name, func(t *testing.T) { onDriver(t, &c, gpu.Device, gpu.CUDA, way) })
 	}
 }
 
@@ -49,20 +50,20 @@ func TestDriverWide(t *testing.T) {
 			continue
 		}
 		for _, version := range []int{12000, 11080} {
-			t.Run(fmt.Sprint(c.Name, " ", version), func(t *testing.T) { onDriver(t, &c, fake.Device{Major: 9}, version) })
+			t.Run(fmt.Sprint(c.Name, " ", version), func(t *testing.T) { onDriver(t, &c, fake.Device{Major: 9}, version, Replayed) })
 		}
 	}
 }
 
-func onDriver(t *testing.T, c *Case, d fake.Device, version int) {
+func onDriver(t *testing.T, c *Case, d fake.Device, version int, way Way) {
 	out := &Output{}
 	gpu := simttest.GPU{Device: d, CUDA: version, Output: out}
 	gpu.Device.Memory = 1 << 30
-	runDriven(t, c, &gpu, out, nil)
+	runDriven(t, c, &gpu, out, nil, way)
 }
 
 // runDriven runs a case on a GPU of its own, as a fault loses the context. It gives what the engine said of where code is from.
-func runDriven(t *testing.T, c *Case, gpu *simttest.GPU, out *Output, cubins fs.FS) (from []string) {
+func runDriven(t *testing.T, c *Case, gpu *simttest.GPU, out *Output, cubins fs.FS, way Way) (from []string) {
 	s := c.Setup(c.Seed())
 	if s.Fault != nil && strings.HasPrefix(s.Fault.Text, "a promise") {
 		t.Skip("engines but that of the CPU trust promises")
@@ -82,7 +83,7 @@ func runDriven(t *testing.T, c *Case, gpu *simttest.GPU, out *Output, cubins fs.
 			from = append(from, value)
 		}
 	})
-	if err := r.Run(ctx, c, []Way{Direct}); err != nil {
+	if err := r.Run(ctx, c, []Way{way}); err != nil {
 		t.Errorf("%s: %v\n%v", gpu.Device.Target(), err, gpu.Faults())
 	}
 	once := out.take()

@@ -197,7 +197,7 @@ func (r *Runner) one(ctx context.Context, c *Case, b *bound, w Way) ([][]byte, e
 			return nil, err
 		}
 	}
-	err = r.launch(ctx, kernel, b)
+	err = r.launch(ctx, kernel, b, w.Graph)
 	if b.setup.Fault != nil {
 		return nil, b.setup.Fault.check(err, r.Output != nil)
 	}
@@ -213,7 +213,7 @@ func (r *Runner) one(ctx context.Context, c *Case, b *bound, w Way) ([][]byte, e
 }
 
 // launch runs the kernel on a stream of its own, whose error ends with it.
-func (r *Runner) launch(ctx context.Context, k engine.Kernel, b *bound) error {
+func (r *Runner) launch(ctx context.Context, k engine.Kernel, b *bound, graph bool) error {
 	bits, uses, wrong := b.call.Pack(b.code.Writes)
 	if wrong != nil {
 		return errors.New(wrong[0].Text)
@@ -226,7 +226,12 @@ func (r *Runner) launch(ctx context.Context, k engine.Kernel, b *bound) error {
 		return err
 	}
 	watch := &engine.Watch{Outside: b.code.Kernel.Outside(), Tensors: b.call.Tensors(b.code.Writes)}
-	err = s.LaunchChecked(k, b.blocks(), bits, uses, watch)
+	launch := func() error { return s.LaunchChecked(k, b.blocks(), bits, uses, watch) }
+	if graph {
+		err = replay(s, launch)
+	} else {
+		err = launch()
+	}
 	if err == nil {
 		err = s.Sync(ctx)
 	}
@@ -234,6 +239,16 @@ func (r *Runner) launch(ctx context.Context, k engine.Kernel, b *bound) error {
 		err = closed
 	}
 	return err
+}
+
+// replay captures a launch and queues its graph. The graph is closed before it has run.
+func replay(s *device.Stream, launch func() error) error {
+	g, err := s.Capture(launch)
+	if err != nil {
+		return err
+	}
+	err = s.Replay(g)
+	return errors.Join(err, g.Close())
 }
 
 // read fetches the memory and compares it with what is wanted.

@@ -1,0 +1,97 @@
+package device
+
+import (
+	"errors"
+
+	core "github.com/cutile-go/cutile/internal/device"
+)
+
+// LaunchGraph is a sequence of launches and copies that was captured once and can be replayed again and again: what CUDA calls a graph.
+// Replaying costs the program about as much as one launch, however long the sequence is. [Stream.Capture] makes one. Its methods may be called
+// from several goroutines.
+//
+// The launches are repeated with the arguments that they had: the same tensors, and the same numbers, also where they were passed as pointers.
+// New data is written to the tensors between replays. The memory of the tensors is kept until the graph is closed, even of those that were
+// closed, such as temporary ones.
+type LaunchGraph struct {
+	dev  *Device
+	core *core.Graph
+}
+
+var errNilGraph = errors.New("cutile: the graph is nil: use the one that Capture returns")
+
+// Capture calls f and returns a graph of the launches on the stream and the copies between their tensors ([Tensor.Copy]) that f makes. They do
+// not run before [LaunchGraph.Replay]. Kernels of this package and of package cute may be mixed; those that are new are compiled. What f does on
+// other streams is done at once, and is no part of the graph; neither are transfers such as [Tensor.Write].
+//
+// While f runs, waiting for the stream or transferring the tensors of what was captured is an error, as the work has not run. A copy on the
+// device is part of the capture whose launches have used its tensors, and an error if there is none or more than one. If f returns an error, Capture returns it, and there is no graph. A graph holds at most 1,048,576
+// launches and copies.
+//
+// Where the device has no graphs (Vulkan, and CUDA before 11.4), replaying repeats the launches one by one.
+func (s *Stream) Capture(f func() error) (*LaunchGraph, error) {
+	if s == nil || s.core == nil {
+		return nil, errNilStream
+	}
+	if f == nil {
+		return nil, errNilWork
+	}
+	g, err := s.core.Capture(f)
+	if err != nil {
+		return nil, s.named(err)
+	}
+	return &LaunchGraph{s.dev, g}, nil
+}
+
+var errNilWork = errors.New("cutile: the function to capture is nil")
+
+// Replay queues the graph's work on a stream of the same device, after the work that uses the same tensors. It does not allocate. During a
+// capture of the stream, the work becomes part of that capture.
+func (g *LaunchGraph) Replay(on *Stream) error {
+	switch {
+	case g == nil || g.core == nil:
+		return errNilGraph
+	case on == nil || on.core == nil:
+		return errNilStream
+	}
+	return on.named(on.core.Replay(g.core))
+}
+
+// Update captures f as [Stream.Capture] does, and puts its work in the place of the graph's, such as the same launches with other tensors
+// or numbers. What was queued by Replay before is done as it was. If that fails, the graph stays as it is.
+func (g *LaunchGraph) Update(s *Stream, f func() error) error {
+	switch {
+	case g == nil || g.core == nil:
+		return errNilGraph
+	case s == nil || s.core == nil:
+		return errNilStream
+	case f == nil:
+		return errNilWork
+	}
+	return s.named(g.core.Update(s.core, f))
+}
+
+// Len returns the number of launches and copies.
+func (g *LaunchGraph) Len() int {
+	if g == nil || g.core == nil {
+		return 0
+	}
+	return g.core.Len()
+}
+
+// Device returns the graph's device.
+func (g *LaunchGraph) Device() *Device {
+	if g == nil {
+		return nil
+	}
+	return g.dev
+}
+
+// Close frees the graph, and the memory of closed tensors that it kept. Work that was queued by Replay is done. A graph that nothing refers to
+// is closed some time later.
+func (g *LaunchGraph) Close() error {
+	if g == nil || g.core == nil {
+		return errNilGraph
+	}
+	return named("graph", g.dev, g.core.Close())
+}

@@ -1,0 +1,168 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// Graph is work that was captured once and can be queued again and again. Its methods may be called from several goroutines.
+type Graph struct {
+	*graph
+}
+
+// graph is the part of a Graph that is kept until it is freed.
+type graph struct {
+	dev *Device
+	eng engine.Graph // nil where the engine has none: the work is queued piece by piece
+
+	// Guarded by dev.mu.
+	captured *capture
+	closed   bool
+}
+
+// Capture calls f, and makes a graph of the kernels and copies that f queues on the stream. They do not run.
+func (s *Stream) Capture(f func() error) (*Graph, error) {
+	c, err := s.captureWork(f)
+	if err != nil {
+		return nil, err
+	}
+	g := &graph{dev: s.dev, captured: c}
+	eng, ok := s.dev.eng.(engine.Grapher)
+	if _, takes := s.eng.(engine.GraphStream); ok && takes {
+		g.eng, err = eng.NewGraph(c.queue)
+		if errors.Is(err, errors.ErrUnsupported) {
+			g.eng, err = nil, nil
+		}
+	}
+	if err != nil {
+		s.dev.mu.Lock()
+		defer s.dev.mu.Unlock()
+		return nil, errors.Join(err, c.release())
+	}
+	out := &Graph{g}
+	runtime.AddCleanup(out, func(g *graph) { g.Close() }, g)
+	return out, nil
+}
+
+// queue queues the work of a capture that has ended.
+func (c *capture) queue(on engine.Stream) error {
+	for i := range c.work {
+		if err := c.work[i].queue(on); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Len is the number of kernels and copies.
+func (g *graph) Len() int {
+	g.dev.mu.Lock()
+	defer g.dev.mu.Unlock()
+	return len(g.captured.work)
+}
+
+// Device is the device that the graph belongs to.
+func (g *graph) Device() *Device { return g.dev }
+
+// Update captures other work in the place of the graph's. After an error the graph is as before.
+func (g *graph) Update(s *Stream, f func() error) error {
+	if s.dev != g.dev {
+		return errOtherGraph
+	}
+	c, err := s.captureWork(f)
+	if err != nil {
+		return err
+	}
+	g.dev.mu.Lock() // so that nobody queues the new work after that of the old memory
+	defer g.dev.mu.Unlock()
+	switch {
+	case g.closed || g.dev.closed:
+		err = ErrClosed
+	case g.eng != nil:
+		err = g.eng.Update(c.queue)
+	}
+	if err == nil {
+		c, g.captured = g.captured, c
+	}
+	return errors.Join(err, c.release())
+}
+
+var errOtherGraph = errors.New("the graph was captured on another device")
+
+// Replay queues all the work of a graph, after all work, on any stream, whose memory it uses. It does not allocate as long as the
+// memories stay with one stream.
+func (s *Stream) Replay(g *Graph) error {
+	if s.dev != g.dev {
+		return errOtherGraph
+	}
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	c := g.captured
+	switch {
+	case g.closed || s.refuses():
+		return ErrClosed
+	case s.capture != nil:
+		return s.capture.replay(c)
+	case len(c.work) == 0:
+		return nil
+	}
+	for i := range c.uses {
+		if err := s.after(c.uses[i].Memory.memory, c.uses[i].Writes); err != nil {
+			return err
+		}
+	}
+	from := s.traceBegin()
+	if err := s.replay(g.eng, c); err != nil {
+		return err
+	}
+	if from != nil {
+		s.traceEnd(from, "graph", fmt.Sprintf("graph of %d", len(c.work)), nil)
+	}
+	s.noteAll(c.uses)
+	s.dev.counts.launches.Add(c.kernels)
+	return nil
+}
+
+func (s *Stream) replay(g engine.Graph, c *capture) error {
+	if g != nil {
+		return s.eng.(engine.GraphStream).Replay(g)
+	}
+	return c.queue(s.eng)
+}
+
+// replay makes the work of a graph part of a capture.
+func (c *capture) replay(of *capture) error {
+	if len(c.work)+len(of.work) > maxCaptured {
+		return errTooMany
+	}
+	for i := range of.uses {
+		if of.uses[i].Writes && of.uses[i].Memory.frozen.Load() {
+			return ErrFrozen
+		}
+	}
+	for _, u := range of.uses {
+		c.keep(u)
+	}
+	c.work = append(c.work, of.work...)
+	c.kernels += of.kernels
+	return nil
+}
+
+// Close frees the graph, and the memory that only it kept. What was queued is done.
+func (g *graph) Close() error {
+	g.dev.mu.Lock()
+	if g.closed {
+		g.dev.mu.Unlock()
+		return nil
+	}
+	g.closed = true
+	err := g.captured.release()
+	g.dev.mu.Unlock()
+	if g.eng != nil {
+		err = errors.Join(err, g.eng.Close())
+	}
+	return err
+}
