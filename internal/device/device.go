@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -299,106 +298,4 @@ func (m *simtModule) Close() error {
 	delete(m.dev.held, m)
 	m.dev.mu.Unlock()
 	return m.SIMTModule.Close()
-}
-
-// Alloc makes zeroed memory.
-func (d *Device) Alloc(bytes int64) (*Memory, error) {
-	bytes = max(bytes, 1) // an empty tensor has an address, too
-	return d.obtain(func() (engine.Buffer, error) {
-		buf, err := d.eng.Alloc(bytes)
-		if err != nil {
-			return nil, fmt.Errorf("no memory for %d bytes: %w", bytes, err)
-		}
-		return buf, nil
-	})
-}
-
-// Wrap makes memory of bytes of the program, which kernels then use in place.
-func (d *Device) Wrap(data []byte) (*Memory, error) {
-	if len(data) == 0 {
-		return d.Alloc(0)
-	}
-	w, ok := d.eng.(engine.Wrapper)
-	if !ok {
-		return nil, fmt.Errorf("%s has memory of its own, in which memory of the program cannot be used: copy it with FromSlice", d.eng.Name())
-	}
-	return d.obtain(func() (engine.Buffer, error) { return w.Wrap(data) })
-}
-
-// obtain makes memory of a buffer. If the engine refuses, as memory that was closed or that nothing refers to is still there, it waits
-// for the work on closed memory, lets the garbage collector find the other, and asks once more.
-func (d *Device) obtain(buffer func() (engine.Buffer, error)) (*Memory, error) {
-	if err := d.enter(); err != nil {
-		return nil, err
-	}
-	defer d.busy.Done()
-	d.mu.Lock()
-	d.reap()
-	d.mu.Unlock()
-	buf, err := buffer()
-	if err != nil { // what is closed may only wait for its work to end
-		d.drain()
-		buf, err = buffer()
-	}
-	if err != nil { // what nobody can reach any more is closed by the collector
-		runtime.GC()
-		d.drain()
-		if buf, err = buffer(); err != nil {
-			return nil, err
-		}
-	}
-	d.counts.took(buf.Size())
-	return d.memory(buf), nil
-}
-
-// memory is a buffer as memory, which is freed some time after the program dropped it.
-func (d *Device) memory(buf engine.Buffer) *Memory {
-	m := &Memory{&memory{dev: d, buf: buf}}
-	runtime.AddCleanup(m, func(inner *memory) { inner.Close() }, m.memory)
-	return m
-}
-
-// garbage is memory that was closed while work that uses it may still run.
-type garbage struct {
-	buf   engine.Buffer
-	after []mark
-}
-
-// mark is a point that a stream reaches: an event, or the stream's end if the event is nil.
-type mark struct {
-	stream *Stream
-	event  engine.Event
-}
-
-// drain waits for the work that garbage waits for, and frees it. Errors of that work are for those who wait for it.
-func (d *Device) drain() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, g := range d.garbage {
-		for _, m := range g.after {
-			if m.event != nil {
-				m.event.Wait(context.Background())
-			}
-		}
-	}
-	d.reap()
-}
-
-// reap frees the garbage whose work has ended. d.mu is held.
-func (d *Device) reap() {
-	d.garbage = slices.DeleteFunc(d.garbage, func(g garbage) bool {
-		for _, m := range g.after {
-			if !m.stream.ended && (m.event == nil || !m.event.Done()) {
-				return false
-			}
-		}
-		for _, m := range g.after {
-			if m.event != nil {
-				m.event.Close()
-			}
-		}
-		d.counts.gave(g.buf.Size())
-		g.buf.Free()
-		return true
-	})
 }

@@ -1,0 +1,166 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// Use says how work uses a memory.
+type Use struct {
+	Memory *Memory
+	Writes bool
+}
+
+// Launch queues a kernel after all work, on any stream, whose memory it uses. It does not allocate as long as the
+// memories stay with one stream.
+func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64, uses []Use) error {
+	return s.LaunchChecked(k, grid, args, uses, nil)
+}
+
+// LaunchChecked is Launch of a kernel that is watched as w says, where the engine can: nil for not at all.
+func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, uses []Use, w *engine.Watch) error {
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	if s.capture != nil {
+		return s.capture.add(work{kernel: k, grid: grid, args: slices.Clone(args), watch: w}, uses)
+	}
+	if err := s.begin(uses); err != nil {
+		return err
+	}
+	from := s.traceBegin()
+	if err := launch(s.eng, k, grid, args, w); err != nil {
+		return err
+	}
+	if from != nil {
+		s.traceEnd(from, "kernel", s.dev.tracer.kernelName(k), map[string]any{"grid": grid})
+	}
+	s.noteAll(uses)
+	s.dev.counts.launches.Add(1)
+	return nil
+}
+
+func launch(on engine.Stream, k engine.Kernel, grid [3]uint32, args []uint64, w *engine.Watch) error {
+	if w != nil {
+		if c, ok := on.(engine.Checking); ok {
+			return c.LaunchChecked(k, grid, args, w)
+		}
+	}
+	return on.Launch(k, grid, args)
+}
+
+// LaunchSIMT queues a kernel of the SIMT level, in the same order. Its buffers are those of uses.
+func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) error {
+	eng, ok := s.eng.(engine.SIMTStream)
+	if !ok {
+		return fmt.Errorf("device %s does not run kernels of package cute", s.dev.eng.Name())
+	}
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	l.Buffers = nil
+	for i := range uses {
+		l.Buffers = append(l.Buffers, uses[i].Memory.buf)
+	}
+	if s.capture != nil {
+		l.Args, l.Bytes = slices.Clone(l.Args), cloned(l.Bytes)
+		return s.capture.add(work{kernel: k, simt: &l}, uses)
+	}
+	if err := s.begin(uses); err != nil {
+		return err
+	}
+	from := s.traceBegin()
+	if err := eng.LaunchSIMT(k, l); err != nil {
+		return err
+	}
+	if from != nil {
+		s.traceEnd(from, "kernel", s.dev.tracer.kernelName(k), map[string]any{"grid": l.Grid})
+	}
+	s.noteAll(uses)
+	s.dev.counts.launches.Add(1)
+	return nil
+}
+
+// begin makes the stream wait for the work that the next work conflicts with. dev.mu is held.
+func (s *Stream) begin(uses []Use) error {
+	if s.refuses() {
+		return ErrClosed
+	}
+	for i := range uses {
+		if uses[i].Memory.closed {
+			return ErrClosed
+		}
+		if err := s.after(uses[i].Memory.memory, uses[i].Writes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteAll records the uses of work that was queued. dev.mu is held.
+func (s *Stream) noteAll(uses []Use) {
+	s.queued++
+	for i := range uses {
+		uses[i].Memory.note(s, uses[i].Writes)
+	}
+}
+
+// after makes work queued from now on wait for the work of other streams on a memory that it conflicts with: the last
+// write, and for a write the reads since then. It refuses writes to frozen memory. dev.mu is held.
+func (s *Stream) after(m *memory, writes bool) error {
+	if writes && m.frozen.Load() {
+		return ErrFrozen
+	}
+	if err := s.afterPoint(m.written); err != nil || !writes {
+		return err
+	}
+	for _, read := range m.read {
+		if err := s.afterPoint(read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Stream) afterPoint(p point) error {
+	if p.passed() || p.stream == s {
+		return nil
+	}
+	at := slices.IndexFunc(s.seen, func(q point) bool { return q.stream == p.stream })
+	if at >= 0 && s.seen[at].number >= p.number {
+		return nil
+	}
+	if err := p.stream.lead(s); err != nil {
+		return err
+	}
+	s.saw(point{p.stream, p.stream.queued})
+	return nil
+}
+
+// lead makes another stream wait for everything queued on s.
+func (s *Stream) lead(other *Stream) error {
+	if s.closing {
+		return other.eng.WaitEvent(s.end)
+	}
+	e, err := s.eng.Record()
+	if err != nil {
+		return err
+	}
+	if err := other.eng.WaitEvent(e); err != nil {
+		return err
+	}
+	return e.Close()
+}
+
+// saw notes that a point of another stream comes before what is queued from now on. Streams that have ended are
+// forgotten.
+func (s *Stream) saw(p point) {
+	s.seen = slices.DeleteFunc(s.seen, func(q point) bool { return q.stream.ended })
+	for i := range s.seen {
+		if s.seen[i].stream == p.stream {
+			s.seen[i].number = max(s.seen[i].number, p.number)
+			return
+		}
+	}
+	s.seen = append(s.seen, p)
+}
