@@ -22,6 +22,7 @@ type (
 	Event    uintptr // CUevent
 	Graph    uintptr // CUgraph: work that was captured
 	Exec     uintptr // CUgraphExec: a graph that can be launched
+	MemPool  uintptr // CUmemoryPool
 )
 
 // DevicePtr is an address in a device's memory. The program must not dereference it.
@@ -39,6 +40,17 @@ const (
 	ComputeMajor       Attribute = 75
 	ComputeMinor       Attribute = 76
 	MaxSharedOptin     Attribute = 97 // bytes of shared memory that a block may ask for
+	MemoryPools        Attribute = 115
+)
+
+// PoolAttribute names a property of a memory pool (CUmemPool_attribute).
+type PoolAttribute int32
+
+// The attributes of pools, in bytes.
+const (
+	PoolReleaseThreshold PoolAttribute = 4 // so much unused memory is kept when somebody waits for a stream
+	PoolReserved         PoolAttribute = 5 // that the pool holds, used or not
+	PoolUsed             PoolAttribute = 7
 )
 
 // FuncAttribute names a property of a loaded function (CUfunction_attribute).
@@ -115,6 +127,8 @@ type Driver interface {
 	ModuleGetFunction(m Module, name string) (Function, error)
 	FuncGetAttribute(f Function, a FuncAttribute) (int, error)
 	FuncSetAttribute(f Function, a FuncAttribute, value int) error
+	// OccupancyMaxActiveBlocks is how many blocks of a kernel run on a multiprocessor at the same time.
+	OccupancyMaxActiveBlocks(f Function, threads int, sharedBytes int) (int, error)
 	// LaunchKernel queues a kernel. params[i] points to the bytes of parameter i; they are copied. Neither the slice nor
 	// what it points to may lie on a stack. It does not allocate.
 	LaunchKernel(f Function, grid, block [3]uint32, sharedBytes uint32, s Stream, params []unsafe.Pointer) error
@@ -130,14 +144,41 @@ type Driver interface {
 	// MemAlloc gives memory aligned to 256 bytes at least; its content is undefined.
 	MemAlloc(bytes int64) (DevicePtr, error)
 	MemFree(p DevicePtr) error
+
+	// MemPoolCreate makes a pool of memory of a device. Drivers before CUDA 11.2 lack pools: the error is NotFound. Devices that have
+	// none have the attribute MemoryPools 0.
+	MemPoolCreate(d Device) (MemPool, error)
+	MemPoolDestroy(p MemPool) error
+	MemPoolSetAttribute(p MemPool, a PoolAttribute, value uint64) error
+	MemPoolGetAttribute(p MemPool, a PoolAttribute) (uint64, error)
+	// MemPoolTrimTo gives unused memory back to the system, all but a number of bytes.
+	MemPoolTrimTo(p MemPool, keep int64) error
+	// MemPoolSetAccess lets another device access the pool's memory.
+	MemPoolSetAccess(p MemPool, from Device) error
+	// MemAllocFromPoolAsync gives memory that work on the stream may use at once, and other streams after it; its content is undefined.
+	MemAllocFromPoolAsync(bytes int64, p MemPool, s Stream) (DevicePtr, error)
+	// MemFreeAsync gives memory back to its pool when the stream comes to it.
+	MemFreeAsync(p DevicePtr, s Stream) error
+
+	// MemHostAlloc gives memory of the host that the device copies from and to by itself (pinned memory): the asynchronous copies return
+	// before they have happened.
+	MemHostAlloc(bytes int) ([]byte, error)
+	// MemFreeHost frees it. Copies must have ended.
+	MemFreeHost(b []byte) error
+
 	MemcpyHtoD(dst DevicePtr, src []byte) error
 	MemcpyDtoH(dst []byte, src DevicePtr) error
-	// MemcpyHtoDAsync queues a copy. As src is ordinary memory, it has been read when the call returns.
+	// MemcpyHtoDAsync queues a copy. If src is ordinary memory, it has been read when the call returns.
 	MemcpyHtoDAsync(dst DevicePtr, src []byte, s Stream) error
-	// MemcpyDtoHAsync queues a copy. As dst is ordinary memory, the call returns when the copy is done.
+	// MemcpyDtoHAsync queues a copy. If dst is ordinary memory, the call returns when the copy is done.
 	MemcpyDtoHAsync(dst []byte, src DevicePtr, s Stream) error
 	MemcpyDtoDAsync(dst, src DevicePtr, bytes int64, s Stream) error
 	MemsetD8Async(dst DevicePtr, value byte, bytes int64, s Stream) error
+
+	// DeviceCanAccessPeer reports whether a device can access another one's memory.
+	DeviceCanAccessPeer(d, peer Device) (bool, error)
+	// MemcpyPeerAsync queues a copy from the memory of one context to that of another one.
+	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes int64, s Stream) error
 
 	// StreamCreate makes a stream that does not wait for the default stream.
 	StreamCreate() (Stream, error)

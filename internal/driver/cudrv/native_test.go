@@ -365,3 +365,63 @@ func TestNativeGraph(t *testing.T) {
 		t.Errorf("a driver without graphs: %v", err)
 	}
 }
+
+// TestNativePool uses pools, pinned memory, peers and occupancy of the C library.
+func TestNativePool(t *testing.T) {
+	d := open(t)
+	s, err := d.StreamCreate()
+	check(t, err)
+	p, err := d.MemPoolCreate(7)
+	check(t, err)
+	if _, err := d.MemPoolCreate(3); cudrv.Code(err) != cudrv.InvalidValue {
+		t.Errorf("a pool of another device: %v", err)
+	}
+	check(t, d.MemPoolSetAttribute(p, cudrv.PoolReleaseThreshold, math.MaxUint64))
+	check(t, d.MemPoolSetAccess(p, 7))
+	a, err := d.MemAllocFromPoolAsync(100, p, s)
+	check(t, err)
+	b, err := d.MemAllocFromPoolAsync(50, p, s)
+	check(t, err)
+	check(t, d.MemFreeAsync(a, s))
+	check(t, d.MemPoolTrimTo(p, 120))
+	for attr, want := range map[cudrv.PoolAttribute]uint64{cudrv.PoolReleaseThreshold: math.MaxUint64, cudrv.PoolReserved: 120, cudrv.PoolUsed: 50} {
+		if v, err := d.MemPoolGetAttribute(p, attr); err != nil || v != want {
+			t.Errorf("attribute %d is %d, %v, want %d", attr, v, err, want)
+		}
+	}
+	host, err := d.MemHostAlloc(48)
+	check(t, err)
+	copy(host, bytesOf([]float32{1, 2, 3, 4}))
+	check(t, d.MemcpyHtoDAsync(b, host[:16], s))
+	ctx, err := d.DevicePrimaryCtxRetain(7)
+	check(t, err)
+	check(t, d.MemcpyPeerAsync(b+16, ctx, b, ctx, 16, s))
+	check(t, d.MemcpyDtoHAsync(host[32:], b+16, s))
+	if got := floats(host[32:]); !slices.Equal(got, []float32{1, 2, 3, 4}) {
+		t.Errorf("the copies give %v", got)
+	}
+	check(t, d.DevicePrimaryCtxRelease(7))
+	can, err := d.DeviceCanAccessPeer(7, 8)
+	if self, err2 := d.DeviceCanAccessPeer(7, 7); err != nil || err2 != nil || !can || self {
+		t.Errorf("peers %v %v, %v %v", can, err, self, err2)
+	}
+	m, _, err := d.ModuleLoadData([]byte("\x7fELF and more"))
+	check(t, err)
+	f, err := d.ModuleGetFunction(m, "axpy")
+	check(t, err)
+	if n, err := d.OccupancyMaxActiveBlocks(f, 128, 3<<16); err != nil || n != 13 {
+		t.Errorf("occupancy %d, %v", n, err)
+	}
+	check(t, d.MemFreeHost(host))
+	check(t, d.MemFreeAsync(b, s))
+	check(t, d.MemPoolDestroy(p))
+	old := open(t, "-DNO_OPTIONAL")
+	for name, err := range map[string]error{
+		"cuMemPoolCreate": func() error { _, err := old.MemPoolCreate(7); return err }(),
+		"cuMemHostAlloc":  func() error { _, err := old.MemHostAlloc(8); return err }(),
+	} {
+		if cudrv.Code(err) != cudrv.NotFound || !strings.Contains(err.Error(), name) {
+			t.Errorf("a driver without %s: %v", name, err)
+		}
+	}
+}

@@ -81,6 +81,9 @@ func (d *Driver) DeviceGetAttribute(dev cudrv.Device, a cudrv.Attribute) (int, e
 		cudrv.MultiprocessorCnt: info.Multiprocessors, cudrv.ComputeMajor: info.Major, cudrv.ComputeMinor: info.Minor,
 		cudrv.MaxSharedOptin: maxShared,
 	}
+	if d.opts.Version >= firstPools {
+		values[cudrv.MemoryPools] = 1
+	}
 	v, ok := values[a]
 	if !ok {
 		return 0, c.fail(cudrv.InvalidValue)
@@ -169,6 +172,8 @@ func (d *Driver) destroy(ctx *context) {
 		}
 	}
 	maps.DeleteFunc(d.graphs, func(_ cudrv.Graph, g *graph) bool { return g.ctx == ctx })
+	maps.DeleteFunc(d.pools, func(_ cudrv.MemPool, p *pool) bool { return p.ctx == ctx })
+	maps.DeleteFunc(d.pinned, func(_ *byte, p pinned) bool { return p.ctx == ctx })
 	maps.DeleteFunc(d.execs, func(_ cudrv.Exec, g *graph) bool { return g.ctx == ctx })
 	if ctx.null != nil {
 		ctx.null.dead = true

@@ -93,6 +93,8 @@ type Driver struct {
 	events    map[cudrv.Event]*event
 	graphs    map[cudrv.Graph]*graph
 	execs     map[cudrv.Exec]*graph
+	pools     map[cudrv.MemPool]*pool
+	pinned    map[*byte]pinned
 }
 
 var _ cudrv.Driver = (*Driver)(nil)
@@ -135,6 +137,8 @@ func New(opts Options) *Driver {
 		events:    map[cudrv.Event]*event{},
 		graphs:    map[cudrv.Graph]*graph{},
 		execs:     map[cudrv.Exec]*graph{},
+		pools:     map[cudrv.MemPool]*pool{},
+		pinned:    map[*byte]pinned{},
 	}
 	d.changed.L = &d.mu
 	return d
@@ -182,7 +186,7 @@ func (d *Driver) ResetTrace() {
 	d.trace = nil
 }
 
-// Leaks lists what is still held: contexts, memory, modules, streams, events and graphs, in no particular order.
+// Leaks lists what is still held: contexts, memory, modules, streams, events, graphs, pools and pinned memory, in no particular order.
 func (d *Driver) Leaks() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -209,6 +213,12 @@ func (d *Driver) Leaks() []string {
 	}
 	for id := range d.execs {
 		out = append(out, fmt.Sprintf("executable graph %d", id))
+	}
+	for id := range d.pools {
+		out = append(out, fmt.Sprintf("memory pool %d", id))
+	}
+	for _, p := range d.pinned {
+		out = append(out, fmt.Sprintf("%d bytes of pinned memory", len(p.data)))
 	}
 	return out
 }

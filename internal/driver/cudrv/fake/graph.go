@@ -18,8 +18,8 @@ const (
 	firstUpdate = 12000
 )
 
-// beginGraph is begin for a call about graphs, which drivers before a version lack.
-func (d *Driver) beginGraph(name string, since int, args ...any) (*Call, *context, error) {
+// beginSince is begin for a call that drivers before a version lack.
+func (d *Driver) beginSince(name string, since int, args ...any) (*Call, *context, error) {
 	c, ctx, err := d.beginCtx(name, args...)
 	if err == nil && d.opts.Version < since {
 		err = c.fail(cudrv.NotFound)
@@ -29,7 +29,7 @@ func (d *Driver) beginGraph(name string, since int, args ...any) (*Call, *contex
 
 // StreamBeginCapture implements [cudrv.Driver].
 func (d *Driver) StreamBeginCapture(on cudrv.Stream) error {
-	c, ctx, err := d.beginGraph("cuStreamBeginCapture", firstGraphs, on)
+	c, ctx, err := d.beginSince("cuStreamBeginCapture", firstGraphs, on)
 	defer d.mu.Unlock()
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (d *Driver) StreamBeginCapture(on cudrv.Stream) error {
 
 // StreamEndCapture implements [cudrv.Driver].
 func (d *Driver) StreamEndCapture(on cudrv.Stream) (cudrv.Graph, error) {
-	c, _, err := d.beginGraph("cuStreamEndCapture", firstGraphs, on)
+	c, _, err := d.beginSince("cuStreamEndCapture", firstGraphs, on)
 	defer d.mu.Unlock()
 	if err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func (d *Driver) StreamEndCapture(on cudrv.Stream) (cudrv.Graph, error) {
 
 // GraphDestroy implements [cudrv.Driver].
 func (d *Driver) GraphDestroy(id cudrv.Graph) error {
-	c, _, err := d.beginGraph("cuGraphDestroy", firstGraphs, id)
+	c, _, err := d.beginSince("cuGraphDestroy", firstGraphs, id)
 	defer d.mu.Unlock()
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (d *Driver) GraphDestroy(id cudrv.Graph) error {
 
 // GraphInstantiate implements [cudrv.Driver].
 func (d *Driver) GraphInstantiate(id cudrv.Graph) (cudrv.Exec, error) {
-	c, ctx, err := d.beginGraph("cuGraphInstantiateWithFlags", firstGraphs, id)
+	c, ctx, err := d.beginSince("cuGraphInstantiateWithFlags", firstGraphs, id)
 	defer d.mu.Unlock()
 	if err != nil {
 		return 0, err
@@ -95,7 +95,7 @@ func (d *Driver) GraphInstantiate(id cudrv.Graph) (cudrv.Exec, error) {
 
 // GraphExecUpdate implements [cudrv.Driver]: kernels may differ in their arguments and grids only, and copies not at all in their sizes.
 func (d *Driver) GraphExecUpdate(id cudrv.Exec, with cudrv.Graph) error {
-	c, _, err := d.beginGraph("cuGraphExecUpdate", firstUpdate, id, with)
+	c, _, err := d.beginSince("cuGraphExecUpdate", firstUpdate, id, with)
 	defer d.mu.Unlock()
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (d *Driver) GraphLaunch(id cudrv.Exec, on cudrv.Stream) error {
 
 // GraphExecDestroy implements [cudrv.Driver].
 func (d *Driver) GraphExecDestroy(id cudrv.Exec) error {
-	c, _, err := d.beginGraph("cuGraphExecDestroy", firstGraphs, id)
+	c, _, err := d.beginSince("cuGraphExecDestroy", firstGraphs, id)
 	defer d.mu.Unlock()
 	if err != nil {
 		return err

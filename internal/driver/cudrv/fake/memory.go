@@ -11,6 +11,7 @@ type alloc struct {
 	base cudrv.DevicePtr
 	data []byte
 	ctx  *context
+	pool *pool // nil for memory that is in none
 }
 
 const (
@@ -21,15 +22,11 @@ const (
 
 // find gives the memory from p to the end of its allocation.
 func (d *Driver) find(p cudrv.DevicePtr) ([]byte, bool) {
-	i := sort.Search(len(d.allocs), func(i int) bool { return d.allocs[i].base > p })
-	if i == 0 {
+	a := d.alloc(p)
+	if a == nil {
 		return nil, false
 	}
-	a := d.allocs[i-1]
-	if off := uint64(p - a.base); off < uint64(len(a.data)) {
-		return a.data[off:], true
-	}
-	return nil, false
+	return a.data[p-a.base:], true
 }
 
 // span gives n bytes at p, which must lie in one allocation.
@@ -65,13 +62,45 @@ func (d *Driver) MemAlloc(n int64) (cudrv.DevicePtr, error) {
 	if ctx.used+n > d.opts.Devices[ctx.device].Memory {
 		return 0, c.fail(cudrv.OutOfMemory)
 	}
-	a := &alloc{base: d.space, data: make([]byte, n), ctx: ctx}
-	fill(a.data, waste)
 	ctx.used += n
+	at := d.place(n, ctx, nil)
+	c.Out = at
+	return at, nil
+}
+
+// place makes an allocation.
+func (d *Driver) place(n int64, ctx *context, p *pool) cudrv.DevicePtr {
+	a := &alloc{base: d.space, data: make([]byte, n), ctx: ctx, pool: p}
+	fill(a.data, waste)
 	d.space = (d.space + cudrv.DevicePtr(n) + guard + align - 1) / align * align
 	d.allocs = append(d.allocs, a)
-	c.Out = a.base
-	return a.base, nil
+	return a.base
+}
+
+// alloc finds the allocation with an address; nil for none.
+func (d *Driver) alloc(p cudrv.DevicePtr) *alloc {
+	i := sort.Search(len(d.allocs), func(i int) bool { return d.allocs[i].base > p })
+	if i == 0 || p-d.allocs[i-1].base >= cudrv.DevicePtr(len(d.allocs[i-1].data)) {
+		return nil
+	}
+	return d.allocs[i-1]
+}
+
+// free removes the allocation that begins at an address.
+func (d *Driver) free(p cudrv.DevicePtr) bool {
+	for i, a := range d.allocs {
+		if a.base != p {
+			continue
+		}
+		if a.pool != nil {
+			a.pool.used -= int64(len(a.data))
+		} else {
+			a.ctx.used -= int64(len(a.data))
+		}
+		d.allocs = append(d.allocs[:i], d.allocs[i+1:]...)
+		return true
+	}
+	return false
 }
 
 func fill(b []byte, v byte) {
@@ -91,14 +120,10 @@ func (d *Driver) MemFree(p cudrv.DevicePtr) error {
 	if err := c.lost(ctx); err != nil {
 		return err
 	}
-	for i, a := range d.allocs {
-		if a.base == p {
-			ctx.used -= int64(len(a.data))
-			d.allocs = append(d.allocs[:i], d.allocs[i+1:]...)
-			return nil
-		}
+	if !d.free(p) {
+		return c.fail(cudrv.InvalidValue)
 	}
-	return c.fail(cudrv.InvalidValue)
+	return nil
 }
 
 // MemcpyHtoD implements [cudrv.Driver], on the default stream.
@@ -111,12 +136,12 @@ func (d *Driver) MemcpyDtoH(dst []byte, src cudrv.DevicePtr) error {
 	return d.copyOut("cuMemcpyDtoH", dst, src, 0)
 }
 
-// MemcpyHtoDAsync implements [cudrv.Driver]; src is copied at once.
+// MemcpyHtoDAsync implements [cudrv.Driver]; src is copied at once, unless it is pinned.
 func (d *Driver) MemcpyHtoDAsync(dst cudrv.DevicePtr, src []byte, s cudrv.Stream) error {
 	return d.copyIn("cuMemcpyHtoDAsync", dst, src, s, false)
 }
 
-// MemcpyDtoHAsync implements [cudrv.Driver]; it waits, as the real one does where dst is ordinary memory.
+// MemcpyDtoHAsync implements [cudrv.Driver]; it waits, as the real one does where dst is ordinary memory, unless dst is pinned.
 func (d *Driver) MemcpyDtoHAsync(dst []byte, src cudrv.DevicePtr, s cudrv.Stream) error {
 	return d.copyOut("cuMemcpyDtoHAsync", dst, src, s)
 }
@@ -130,7 +155,10 @@ func (d *Driver) copyIn(name string, dst cudrv.DevicePtr, src []byte, on cudrv.S
 	if _, ok := d.span(dst, int64(len(src))); !ok {
 		return c.fail(cudrv.InvalidValue)
 	}
-	s.push(cmd{kind: cmdWrite, dst: dst, host: append([]byte(nil), src...), n: int64(len(src))})
+	if !d.isPinned(src) {
+		src = append([]byte(nil), src...)
+	}
+	s.push(cmd{kind: cmdWrite, dst: dst, host: src, n: int64(len(src))})
 	if wait {
 		return d.await(c, s)
 	}
@@ -147,6 +175,9 @@ func (d *Driver) copyOut(name string, dst []byte, src cudrv.DevicePtr, on cudrv.
 		return c.fail(cudrv.InvalidValue)
 	}
 	s.push(cmd{kind: cmdRead, src: src, host: dst, n: int64(len(dst))})
+	if d.isPinned(dst) && name == "cuMemcpyDtoHAsync" {
+		return nil
+	}
 	return d.await(c, s)
 }
 

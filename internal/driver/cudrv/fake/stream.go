@@ -28,6 +28,7 @@ const (
 	cmdRead
 	cmdCopy
 	cmdSet
+	cmdFree
 	cmdLaunch
 	cmdRecord
 	cmdWait
@@ -121,6 +122,9 @@ func (s *stream) do(c cmd) cudrv.Result {
 		return cudrv.Success
 	case cmdLaunch:
 		return s.run(c)
+	case cmdFree:
+		d.free(c.dst)
+		return cudrv.Success
 	}
 	dst, ok := d.span(c.dst, c.n)
 	src, ok2 := d.span(c.src, c.n)

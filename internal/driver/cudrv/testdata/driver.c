@@ -24,7 +24,7 @@ enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, INVALI
 #define TOTAL ((size_t)1 << 30)
 
 typedef struct { int kind; int64_t at; } handle;   /* streams, events, modules, functions */
-enum { STREAM = 1, EVENT, MODULE, FUNCTION, GRAPH, EXEC };
+enum { STREAM = 1, EVENT, MODULE, FUNCTION, GRAPH, EXEC, POOL };
 
 /* A graph, or one that can be launched: launches of axpy. */
 typedef struct { float *y; const float *x; float a; int count; } axpy;
@@ -74,6 +74,9 @@ API int cuDeviceGetAttribute(int *v, int attr, int d) {
 	case 75: *v = 9; return OK;
 	case 76: *v = 0; return OK;
 	case 97: *v = 232448; return OK;
+#ifndef NO_OPTIONAL
+	case 115: *v = 1; return OK;
+#endif
 	}
 	return INVALID_VALUE;
 }
@@ -248,6 +251,67 @@ API int cuMemFree_v2(uint64_t p) {
 	free(((void **)(uintptr_t)p)[-1]);
 	return OK;
 }
+#ifndef NO_OPTIONAL
+/* A pool: what it keeps unused, and what is in use. It takes its memory from the system at once and gives it back at once. */
+typedef struct { int kind; uint64_t threshold, used, peak; int readers; } pool;
+typedef struct { int allocation, handles, where, id; char rest[72]; } pool_props;
+static pool *the_pool;
+API int cuMemPoolCreate(void **p, const pool_props *props) {
+	NEED_CONTEXT;
+	if (props->allocation != 1 || props->handles || props->where != 1 || props->id != 7) return INVALID_VALUE;
+	for (size_t i = 0; i < sizeof props->rest; i++) if (props->rest[i]) return INVALID_VALUE;
+	the_pool = calloc(1, sizeof *the_pool);
+	the_pool->kind = POOL;
+	*p = the_pool;
+	return OK;
+}
+API int cuMemPoolDestroy(void *p) { NEED_CONTEXT; NEED(p, POOL); return drop(p); }
+API int cuMemPoolSetAttribute(void *p, int attr, uint64_t *v) { NEED_CONTEXT; NEED(p, POOL); if (attr != 4) return INVALID_VALUE; ((pool *)p)->threshold = *v; return OK; }
+API int cuMemPoolGetAttribute(void *p, int attr, uint64_t *v) {
+	NEED_CONTEXT;
+	NEED(p, POOL);
+	pool *q = p;
+	switch (attr) {
+	case 4: *v = q->threshold; return OK;
+	case 5: *v = q->peak; return OK;
+	case 7: *v = q->used; return OK;
+	}
+	return INVALID_VALUE;
+}
+API int cuMemPoolTrimTo(void *p, size_t keep) { NEED_CONTEXT; NEED(p, POOL); pool *q = p; if (q->peak > keep) q->peak = q->used > keep ? q->used : keep; return OK; }
+typedef struct { int where, id, flags; } access;
+API int cuMemPoolSetAccess(void *p, const access *a, size_t n) { NEED_CONTEXT; NEED(p, POOL); ((pool *)p)->readers++; return n != 1 || a->where != 1 || a->id != 7 || a->flags != 3 ? INVALID_VALUE : OK; }
+API int cuMemAllocFromPoolAsync(uint64_t *at, size_t n, void *p, void *s) {
+	NEED_CONTEXT;
+	NEED(p, POOL);
+	NEED(s, STREAM);
+	int code = cuMemAlloc_v2(at, n);
+	if (code) return code;
+	pool *q = p;
+	q->used += n;
+	if (q->used > q->peak) q->peak = q->used;
+	return OK;
+}
+API int cuMemFreeAsync(uint64_t at, void *s) {
+	NEED_CONTEXT;
+	NEED(s, STREAM);
+	if (!at || at % 256) return INVALID_VALUE;
+	the_pool->used -= ((size_t *)(uintptr_t)at)[-2];
+	return cuMemFree_v2(at);
+}
+API int cuMemHostAlloc(void **p, size_t n, unsigned flags) { NEED_CONTEXT; if (flags != 1) return INVALID_VALUE; *p = malloc(n); return OK; }
+API int cuMemFreeHost(void *p) { NEED_CONTEXT; free(p); return OK; }
+API int cuDeviceCanAccessPeer(int *can, int d, int peer) { NEED_INIT; if (d != 7) return INVALID_DEVICE; *can = peer != d; return OK; }
+API int cuMemcpyPeerAsync(uint64_t d, void *dc, uint64_t s, void *sc, size_t n, void *h) {
+	NEED_CONTEXT;
+	NEED(h, STREAM);
+	if (dc != &the_context || sc != &the_context) return INVALID_CONTEXT;
+	memcpy((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
+	return OK;
+}
+API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, void *f, int threads, size_t shared) { NEED_CONTEXT; NEED(f, FUNCTION); *n = 2048 / threads - (int)(shared >> 16); return OK; }
+#endif
+
 #define STREAM_OK(s) if (s) NEED(s, STREAM)
 API int cuMemcpyHtoD_v2(uint64_t d, const void *s, size_t n) { NEED_CONTEXT; memcpy((void *)(uintptr_t)d, s, n); return OK; }
 API int cuMemcpyDtoH_v2(void *d, uint64_t s, size_t n) { NEED_CONTEXT; memcpy(d, (void *)(uintptr_t)s, n); return OK; }
