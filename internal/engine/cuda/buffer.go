@@ -16,7 +16,7 @@ type buffer struct {
 }
 
 func (b *buffer) order() int     { return orderBuffer }
-func (b *buffer) destroy() error { return b.d.drv.MemFree(b.p) }
+func (b *buffer) destroy() error { return b.d.give(b.p) }
 
 // Size is the number of bytes that were asked for.
 func (b *buffer) Size() int64 { return b.size }

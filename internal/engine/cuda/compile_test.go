@@ -292,7 +292,7 @@ func TestLoadLog(t *testing.T) {
 	if cudrv.Code(err) != cudrv.NotFound {
 		t.Errorf("error %v", err)
 	}
-	if leaks := drv.Leaks(); len(leaks) != 2 { // the device's context and its stream
+	if leaks := drv.Leaks(); len(leaks) != 3 { // the device's context, its stream and its pool
 		t.Errorf("leaks %v", leaks)
 	}
 }

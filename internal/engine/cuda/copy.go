@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 )
 
-// Write queues a copy from the program's memory. The driver has read ordinary memory when it returns, so src is free then.
+// Write queues a copy from the program's memory. src has been read when it returns.
 func (s *Stream) Write(dst engine.Buffer, offset int64, src []byte) error {
 	b, p, err := s.d.span(dst, offset, int64(len(src)), "write")
 	if err != nil {
@@ -18,10 +18,7 @@ func (s *Stream) Write(dst engine.Buffer, offset int64, src []byte) error {
 		return err
 	}
 	defer s.leave()
-	if len(src) == 0 {
-		return nil
-	}
-	return s.d.fault(s.d.drv.MemcpyHtoDAsync(p, src, s.h))
+	return s.copyIn(p, src)
 }
 
 // Read waits for the stream and copies to the program's memory. When ctx ends first, dst is not written.
@@ -39,14 +36,7 @@ func (s *Stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset
 		return err
 	}
 	defer s.leave()
-	if len(dst) == 0 {
-		return nil
-	}
-	err = s.d.drv.MemcpyDtoHAsync(dst, p, s.h)
-	if err == nil {
-		err = s.d.drv.StreamSynchronize(s.h)
-	}
-	return s.keep(s.d.fault(err))
+	return s.keep(s.copyOut(dst, p))
 }
 
 // Copy queues a copy between two buffers of the device. Source and destination must not overlap.

@@ -223,14 +223,15 @@ func TestScenario(t *testing.T) {
 	want := strings.Fields(`cuInit cuDriverGetVersion cuDeviceGetCount
 		cuDeviceGet cuDeviceGetName cuDeviceTotalMem cuDeviceGetAttribute cuDeviceGetAttribute cuDeviceGetAttribute cuDeviceGetAttribute
 		cuDevicePrimaryCtxRetain cuDeviceGetAttribute cuDeviceGetAttribute cuDeviceGetAttribute cuStreamCreate
+		cuDeviceGetAttribute cuMemPoolCreate cuMemPoolSetAttribute
 		cuModuleLoadDataEx cuModuleGetFunction
-		cuMemAlloc cuMemsetD8Async cuStreamSynchronize cuMemAlloc cuMemsetD8Async cuStreamSynchronize
-		cuMemAlloc cuMemsetD8Async cuStreamSynchronize
+		cuMemAllocFromPoolAsync cuMemsetD8Async cuStreamSynchronize cuMemAllocFromPoolAsync cuMemsetD8Async cuStreamSynchronize
+		cuMemAllocFromPoolAsync cuMemsetD8Async cuStreamSynchronize
 		cuStreamCreate cuMemcpyHtoDAsync cuMemcpyDtoDAsync cuEventCreate cuEventRecord cuLaunchKernel cuEventCreate cuEventRecord
 		cuStreamWaitEvent cuEventSynchronize cuEventElapsedTime
 		cuStreamSynchronize cuMemcpyDtoHAsync cuStreamSynchronize
-		cuEventDestroy cuStreamSynchronize cuStreamDestroy cuModuleUnload cuMemFree
-		cuCtxSynchronize cuEventDestroy cuMemFree cuMemFree cuStreamDestroy cuDevicePrimaryCtxRelease`)
+		cuEventDestroy cuStreamSynchronize cuStreamDestroy cuModuleUnload cuMemFreeAsync
+		cuCtxSynchronize cuEventDestroy cuMemFreeAsync cuMemFreeAsync cuStreamSynchronize cuMemPoolDestroy cuStreamDestroy cuDevicePrimaryCtxRelease`)
 	if got := drv.Names("cuCtxSetCurrent"); !slices.Equal(got, want) {
 		t.Errorf("calls\n%s\nwant\n%s", strings.Join(got, " "), strings.Join(want, " "))
 	}

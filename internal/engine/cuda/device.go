@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/driver/cudrv"
-	"github.com/cutile-go/cutile/internal/engine"
 )
 
 // Device is one GPU; it implements [engine.Device].
@@ -25,10 +24,13 @@ type Device struct {
 	closed bool
 	lost   atomic.Pointer[Lost]
 
-	mu    sync.Mutex // guards what follows
-	setup cudrv.Stream
-	live  map[resource]uint64 // what Close frees, by age
-	age   uint64
+	setup cudrv.Stream  // of zeroing, and of the pool
+	pool  cudrv.MemPool // 0 for none
+	stage staging
+
+	mu   sync.Mutex          // guards what follows
+	live map[resource]uint64 // what Close frees, by age
+	age  uint64
 
 	choosing sync.Mutex // guards what follows; tileiras may take long to say what it is
 	made     *makers    // what makes code, once it is known
@@ -51,7 +53,7 @@ const (
 	orderBuffer
 )
 
-// prepare reads the limits and makes the stream for zeroing.
+// prepare reads the limits and makes the stream for zeroing, and the pool.
 func (d *Device) prepare() error {
 	for i := range d.grid {
 		v, err := d.drv.DeviceGetAttribute(d.handle, cudrv.MaxGridDimX+cudrv.Attribute(i))
@@ -65,8 +67,13 @@ func (d *Device) prepare() error {
 	}
 	defer d.leave()
 	var err error
-	d.setup, err = d.drv.StreamCreate()
-	return err
+	if d.setup, err = d.drv.StreamCreate(); err != nil {
+		return err
+	}
+	if d.pool, err = d.makePool(); err != nil {
+		return errors.Join(err, d.drv.StreamDestroy(d.setup))
+	}
+	return nil
 }
 
 // Name is the device's name, such as "cuda:0".
@@ -144,48 +151,6 @@ func (d *Device) drop(r resource) error {
 	return d.release(r)
 }
 
-// Alloc makes zeroed memory. No memory of zero bytes exists: such a buffer has an address all the same.
-func (d *Device) Alloc(bytes int64) (engine.Buffer, error) {
-	if bytes < 0 {
-		return nil, fmt.Errorf("%s: cannot allocate %d bytes", d.Name(), bytes)
-	}
-	if err := d.enter(); err != nil {
-		return nil, err
-	}
-	defer d.leave()
-	n := max(bytes, 1)
-	p, err := d.drv.MemAlloc(n)
-	if err != nil {
-		return nil, d.allocError(bytes, err)
-	}
-	err = d.drv.MemsetD8Async(p, 0, n, d.setup)
-	if err == nil {
-		err = d.drv.StreamSynchronize(d.setup)
-	}
-	if err != nil {
-		err = d.fault(err)
-		if d.lost.Load() == nil {
-			err = errors.Join(err, d.drv.MemFree(p))
-		}
-		return nil, err
-	}
-	b := &buffer{d: d, p: p, size: bytes}
-	d.track(b)
-	return b, nil
-}
-
-// allocError says how much is there.
-func (d *Device) allocError(bytes int64, err error) error {
-	if cudrv.Code(err) != cudrv.OutOfMemory {
-		return d.fault(err)
-	}
-	left := ""
-	if free, total, e := d.drv.MemGetInfo(); e == nil {
-		left = fmt.Sprintf(" (%s of %s are free)", size(free), size(total))
-	}
-	return fmt.Errorf("%s: cannot allocate %s%s: %w", d.Name(), size(bytes), left, err)
-}
-
 // Close waits for queued work and frees everything, the oldest of a kind first. It gives the errors of that, a fault of
 // a kernel among them.
 func (d *Device) Close() error {
@@ -224,7 +189,7 @@ func (d *Device) empty() []error {
 		}
 	}
 	if d.lost.Load() == nil {
-		errs = append(errs, d.drv.StreamDestroy(d.setup))
+		errs = append(errs, d.stage.free(d.drv), d.dropPool(), d.drv.StreamDestroy(d.setup))
 	}
 	return append(errs, d.drv.CtxSetCurrent(0))
 }

@@ -47,14 +47,14 @@ func TestBuffers(t *testing.T) {
 	_, tooLarge := d.Alloc(4500)
 	_, negative := d.Alloc(-1)
 	for want, err := range map[string]error{
-		"cuda:0: write: 11 bytes from offset 990 do not lie in a buffer of 1000 bytes":                             s.Write(b, 990, make([]byte, 11)),
-		"cuda:0: read: 1 bytes from offset -1 do not lie in a buffer of 1000 bytes":                                s.Read(background, got[:1], b, -1),
-		"cuda:0: copy to: 1 bytes from offset 1000 do not lie in a buffer of 1000 bytes":                           s.Copy(b, 1000, b, 0, 1),
-		"cuda:0: copy from: 9 bytes from offset 9223372036854775807 do not lie in a buffer":                        s.Copy(b, 0, b, 1<<63-1, 9),
-		"cuda:0: copy: 10 bytes from offset 0 to offset 9 of one buffer overlap; copy through another":             s.Copy(b, 9, b, 0, 10),
-		"cuda:0: write: the buffer belongs to another device":                                                      s.Write(foreign, 0, nil),
-		"cuda:0: cannot allocate 4.4 KiB (3.9 KiB of 4.9 KiB are free): cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2):": tooLarge,
-		"cuda:0: cannot allocate -1 bytes":                                                                         negative,
+		"cuda:0: write: 11 bytes from offset 990 do not lie in a buffer of 1000 bytes":                                          s.Write(b, 990, make([]byte, 11)),
+		"cuda:0: read: 1 bytes from offset -1 do not lie in a buffer of 1000 bytes":                                             s.Read(background, got[:1], b, -1),
+		"cuda:0: copy to: 1 bytes from offset 1000 do not lie in a buffer of 1000 bytes":                                        s.Copy(b, 1000, b, 0, 1),
+		"cuda:0: copy from: 9 bytes from offset 9223372036854775807 do not lie in a buffer":                                     s.Copy(b, 0, b, 1<<63-1, 9),
+		"cuda:0: copy: 10 bytes from offset 0 to offset 9 of one buffer overlap; copy through another":                          s.Copy(b, 9, b, 0, 10),
+		"cuda:0: write: the buffer belongs to another device":                                                                   s.Write(foreign, 0, nil),
+		"cuda:0: cannot allocate 4.4 KiB (3.9 KiB of 4.9 KiB are free): cuMemAllocFromPoolAsync: CUDA_ERROR_OUT_OF_MEMORY (2):": tooLarge,
+		"cuda:0: cannot allocate -1 bytes":                                                                                      negative,
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error\n%v\nwant\n%s", err, want)
