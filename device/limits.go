@@ -26,6 +26,9 @@ type Limits struct {
 	BlockMemory int64
 	// Print limits the bytes of text that one print of one block produces on the CPU. Default 16 MiB.
 	Print int64
+	// Memory limits the bytes of a device's tensors, those of [Wrap] among them. Memory that was closed or dropped and that nothing uses any
+	// more does not count. By default there is no limit but that of the device.
+	Memory int64
 	// Run limits how long a launch takes on the CPU. By default there is no limit.
 	Run time.Duration
 	// Close limits how long [Device.Close] and [Stream.Close] wait for work before they stop it. GPUs cannot stop running work.

@@ -86,6 +86,7 @@ type Stats struct {
 	Tensors     int64         // memories of tensors that were not freed; views share that of their tensor
 	MemoryBytes int64         // of these, with the memory that Wrap uses
 	PeakBytes   int64         // the most that MemoryBytes has been
+	UnusedBytes int64         // that a GPU keeps for later tensors, and that Trim gives back
 }
 
 // Stats returns the counts so far. Counts of one call need not be of one moment. [CompileStats] of package cutile has those of the process,
@@ -96,5 +97,15 @@ func (d *Device) Stats() Stats {
 	}
 	s := d.core.Stats()
 	return Stats{Device: d.Name(), Launches: s.Launches, Compiled: s.Compiled, Loaded: s.Loaded, Failed: s.Failed, CompileTime: s.Compiling,
-		LoadTime: s.Loading, Tensors: s.Buffers, MemoryBytes: s.Memory, PeakBytes: s.Peak}
+		LoadTime: s.Loading, Tensors: s.Buffers, MemoryBytes: s.Memory, PeakBytes: s.Peak, UnusedBytes: s.Unused}
+}
+
+// Trim gives the memory back to the system that a GPU keeps for later tensors: freed memory stays with the device, so that making tensors
+// does not wait for its work. Other programs, and other users of the GPU in this one, can use it then. Drivers before CUDA 11.2 keep none, and
+// neither does the CPU engine.
+func (d *Device) Trim() error {
+	if d == nil || d.core == nil {
+		return errNilDevice
+	}
+	return named("device "+d.Name(), d, d.core.Trim())
 }

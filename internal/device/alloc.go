@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
 )
@@ -12,7 +13,7 @@ import (
 // Alloc makes zeroed memory.
 func (d *Device) Alloc(bytes int64) (*Memory, error) {
 	bytes = max(bytes, 1) // an empty tensor has an address, too
-	return d.obtain(func() (engine.Buffer, error) {
+	return d.obtain(bytes, func() (engine.Buffer, error) {
 		buf, err := d.eng.Alloc(bytes)
 		if err != nil {
 			return nil, fmt.Errorf("no memory for %d bytes: %w", bytes, err)
@@ -30,12 +31,15 @@ func (d *Device) Wrap(data []byte) (*Memory, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s has memory of its own, in which memory of the program cannot be used: copy it with FromSlice", d.eng.Name())
 	}
-	return d.obtain(func() (engine.Buffer, error) { return w.Wrap(data) })
+	return d.obtain(int64(len(data)), func() (engine.Buffer, error) { return w.Wrap(data) })
 }
 
-// obtain makes memory of a buffer. If the engine refuses, as memory that was closed or that nothing refers to is still there, it waits
-// for the work on closed memory, lets the garbage collector find the other, and asks once more.
-func (d *Device) obtain(buffer func() (engine.Buffer, error)) (*Memory, error) {
+// mostNap is the longest nap of those in which obtain waits for the collector: 31 ms in all.
+const mostNap = 16 * time.Millisecond
+
+// obtain makes memory of a buffer. If the engine or Limits.Memory refuses, as memory that was closed or that nothing refers to is still there,
+// it waits for the work on closed memory, lets the garbage collector find the other, and asks once more.
+func (d *Device) obtain(bytes int64, make func() (engine.Buffer, error)) (*Memory, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
@@ -43,6 +47,16 @@ func (d *Device) obtain(buffer func() (engine.Buffer, error)) (*Memory, error) {
 	d.mu.Lock()
 	d.reap()
 	d.mu.Unlock()
+	buffer := func() (engine.Buffer, error) {
+		if err := d.counts.reserve(bytes, d.limits.Memory); err != nil {
+			return nil, err
+		}
+		buf, err := make()
+		if err != nil {
+			d.counts.memory.Add(-bytes)
+		}
+		return buf, err
+	}
 	buf, err := buffer()
 	if err != nil { // what is closed may only wait for its work to end
 		d.drain()
@@ -50,13 +64,33 @@ func (d *Device) obtain(buffer func() (engine.Buffer, error)) (*Memory, error) {
 	}
 	if err != nil { // what nobody can reach any more is closed by the collector
 		runtime.GC()
+	}
+	for nap := time.Millisecond; err != nil && nap <= mostNap; nap *= 2 { // in another goroutine, some time later
 		d.drain()
 		if buf, err = buffer(); err != nil {
-			return nil, err
+			time.Sleep(nap)
 		}
 	}
-	d.counts.took(buf.Size())
+	if err != nil {
+		return nil, err
+	}
+	d.counts.took()
 	return d.memory(buf), nil
+}
+
+// Trim gives the memory back to the system that the device keeps for later tensors, after the work on closed memory that has ended.
+func (d *Device) Trim() error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.busy.Done()
+	d.mu.Lock()
+	d.reap()
+	d.mu.Unlock()
+	if eng, ok := d.eng.(engine.Pooling); ok {
+		return eng.Trim()
+	}
+	return nil
 }
 
 // memory is a buffer as memory, which is freed some time after the program dropped it.

@@ -2,12 +2,14 @@ package device
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -26,19 +28,38 @@ type Stats struct {
 	Compiling, Loading time.Duration
 	Memory, Peak       int64
 	Buffers            int64
+	Unused             int64
 }
 
 // Stats gives the counts so far.
 func (d *Device) Stats() Stats {
 	c := &d.counts
-	return Stats{c.launches.Load(), c.compiled.Load(), c.loaded.Load(), c.failed.Load(), time.Duration(c.compiling.Load()),
-		time.Duration(c.loading.Load()), c.memory.Load(), c.peak.Load(), c.buffers.Load()}
+	s := Stats{c.launches.Load(), c.compiled.Load(), c.loaded.Load(), c.failed.Load(), time.Duration(c.compiling.Load()),
+		time.Duration(c.loading.Load()), c.memory.Load(), c.peak.Load(), c.buffers.Load(), 0}
+	if eng, ok := d.eng.(engine.Pooling); ok {
+		s.Unused = eng.Unused()
+	}
+	return s
 }
 
-// took counts memory that the engine gave.
-func (c *counts) took(bytes int64) {
+// reserve counts memory that the engine is asked for. most bounds all memory; 0 for no bound.
+func (c *counts) reserve(bytes, most int64) error {
+	for {
+		now := c.memory.Load()
+		if most > 0 && bytes > most-now {
+			return fmt.Errorf("%d bytes are too many beside the %d of the device's other tensors: at most %d are allowed; close tensors, or %s", bytes, now,
+				most, limit.Hint("Memory"))
+		}
+		if c.memory.CompareAndSwap(now, now+bytes) {
+			return nil
+		}
+	}
+}
+
+// took counts a buffer for which memory was reserved.
+func (c *counts) took() {
 	c.buffers.Add(1)
-	now := c.memory.Add(bytes)
+	now := c.memory.Load()
 	for peak := c.peak.Load(); now > peak && !c.peak.CompareAndSwap(peak, now); {
 		peak = c.peak.Load()
 	}

@@ -12,14 +12,14 @@ import (
 )
 
 // all has another value in each field.
-var all = limit.Limits{Operations: 1, Calls: 2, Turns: 3, Unrolled: 4, CompileMemory: 5, BlockMemory: 6, Print: 7, Run: 8, Close: 9}
+var all = limit.Limits{Operations: 1, Calls: 2, Turns: 3, Unrolled: 4, CompileMemory: 5, BlockMemory: 6, Print: 7, Memory: 10, Run: 8, Close: 9}
 
 // TestParse: what the environment may say, each name for its field.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]limit.Limits{
 		"":   {},
 		"  ": {},
-		"operations=1,calls=2,turns=3,unrolled=4,compile-memory=5,block-memory=6,print=7,run=8ns,close=9ns": all,
+		"operations=1,calls=2,turns=3,unrolled=4,compile-memory=5,block-memory=6,print=7,memory=10,run=8ns,close=9ns": all,
 		"calls=7 run=1m30s":             {Calls: 7, Run: 90 * time.Second},
 		"print=3KiB":                    {Print: 3072},
 		"block-memory=5MiB":             {BlockMemory: 5 * 1024 * 1024},
@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 
 // TestParseRefuses: the whole text of each mistake.
 func TestParseRefuses(t *testing.T) {
-	const names = "operations, calls, turns, unrolled, compile-memory, block-memory, print, run, close"
+	const names = "operations, calls, turns, unrolled, compile-memory, block-memory, print, memory, run, close"
 	const bytes = "is not a number of bytes, such as 1073741824 or 1GiB"
 	for text, want := range map[string]string{
 		"call=1":                     `there is no limit "call": the limits are ` + names,
