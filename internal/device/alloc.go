@@ -106,11 +106,15 @@ type garbage struct {
 	after []mark
 }
 
-// mark is a point that a stream reaches: an event, or the stream's end if the event is nil.
+// mark is a point that a stream reaches. An event tells when; without one it is known when somebody has waited for the stream, or when that
+// has ended.
 type mark struct {
-	stream *Stream
-	event  engine.Event
+	point
+	event engine.Event
 }
+
+// passed reports whether the stream has come to the mark. dev.mu is held.
+func (m mark) passed() bool { return m.point.passed() || m.event != nil && m.event.Done() }
 
 // drain waits for the work that garbage waits for, and frees it. Errors of that work are for those who wait for it.
 func (d *Device) drain() {
@@ -130,7 +134,7 @@ func (d *Device) drain() {
 func (d *Device) reap() {
 	d.garbage = slices.DeleteFunc(d.garbage, func(g garbage) bool {
 		for _, m := range g.after {
-			if !m.stream.ended && (m.event == nil || !m.event.Done()) {
+			if !m.passed() {
 				return false
 			}
 		}

@@ -140,14 +140,12 @@ func (c *capture) keep(u Use) {
 }
 
 // release gives the memory of all work free. dev.mu is held.
-func (c *capture) release() error {
-	var errs []error
+func (c *capture) release() {
 	for _, u := range c.uses {
 		u.Memory.kept--
-		errs = append(errs, u.Memory.giveBack())
+		u.Memory.giveBack()
 	}
 	c.uses = nil
-	return errors.Join(errs...)
 }
 
 // capturing finds the capture under way that uses the most of some memories, one at least; nil if there is none, or more than one. mu is held.

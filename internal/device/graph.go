@@ -40,7 +40,8 @@ func (s *Stream) Capture(f func() error) (*Graph, error) {
 	if err != nil {
 		s.dev.mu.Lock()
 		defer s.dev.mu.Unlock()
-		return nil, errors.Join(err, c.release())
+		c.release()
+		return nil, err
 	}
 	out := &Graph{g}
 	runtime.AddCleanup(out, func(g *graph) { g.Close() }, g)
@@ -87,7 +88,8 @@ func (g *graph) Update(s *Stream, f func() error) error {
 	if err == nil {
 		c, g.captured = g.captured, c
 	}
-	return errors.Join(err, c.release())
+	c.release()
+	return err
 }
 
 var errOtherGraph = errors.New("the graph was captured on another device")
@@ -159,10 +161,10 @@ func (g *graph) Close() error {
 		return nil
 	}
 	g.closed = true
-	err := g.captured.release()
+	g.captured.release()
 	g.dev.mu.Unlock()
-	if g.eng != nil {
-		err = errors.Join(err, g.eng.Close())
+	if g.eng == nil {
+		return nil
 	}
-	return err
+	return g.eng.Close()
 }

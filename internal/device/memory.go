@@ -94,13 +94,14 @@ func (m *memory) Close() error {
 	m.dev.mu.Lock()
 	defer m.dev.mu.Unlock()
 	m.unused = true
-	return m.giveBack()
+	m.giveBack()
+	return nil
 }
 
 // giveBack frees memory that is closed and that no graph keeps, when the work that is queued on it has ended. dev.mu is held.
-func (m *memory) giveBack() error {
+func (m *memory) giveBack() {
 	if m.dev.closed || !m.unused || m.kept > 0 {
-		return nil
+		return
 	}
 	g := garbage{buf: m.buf}
 	for _, p := range append(m.read, m.written) {
@@ -109,16 +110,12 @@ func (m *memory) giveBack() error {
 		}
 		var event engine.Event
 		if !p.stream.closing {
-			var err error
-			if event, err = p.stream.eng.Record(); err != nil {
-				return err // a broken stream: the memory is freed with the device
-			}
+			event, _ = p.stream.eng.Record() // without one the memory is freed when somebody has waited for the stream, or with the device
 		}
-		g.after = append(g.after, mark{p.stream, event})
+		g.after = append(g.after, mark{p, event})
 	}
 	m.dev.garbage = append(m.dev.garbage, g)
 	m.dev.reap()
-	return nil
 }
 
 // note records a use. dev.mu is held.
