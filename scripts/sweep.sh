@@ -28,6 +28,7 @@
 #                                  apps: the programs of examples/apps, with the page in Chromium (Debian: chromium)
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
 #                                  native-stress: machine code and kernels called by 64 goroutines, each for NATIVE_STRESS_TIME (10m), and the pauses that it causes
+#                                  launches: 100000 launches from 64 goroutines on a fake GPU that refuses, is slow and has too little memory, with the race detector
 #                                  neon: machine code for arm64 under qemu-aarch64 (Debian: qemu-user), NEON_FUNCTIONS (5000) random functions
 #                                  wasm: kernels in node, as js/wasm
 #                                  targets: every program for every system; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
@@ -161,6 +162,10 @@ native_stress() {
 	CUTILE_NATIVE_STRESS=${NATIVE_STRESS_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestStress$|^TestPauses$' ./internal/engine/cpu
 }
 
+launches() {
+	CUTILE_STRESS_LAUNCHES=100000 go test -race -count=1 -timeout 0 -v -run '^TestStress$' .
+}
+
 neon() {
 	if ! command -v qemu-aarch64 >/dev/null; then
 		echo "neon needs qemu-aarch64, which is missing (Debian: qemu-user)" >&2
@@ -198,7 +203,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz hostile sources gofuzz native threads vulkan graphs access reverted mutations completeness reference numpy kernels pysuite dialect builds race bare apps mutants native-stress neon wasm targets ulp bench"
+all="fuzz hostile sources gofuzz native threads vulkan graphs access reverted mutations completeness reference numpy kernels pysuite dialect builds race bare apps mutants native-stress launches neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

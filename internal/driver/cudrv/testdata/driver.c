@@ -24,7 +24,7 @@ enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, INVALI
 #define TOTAL ((size_t)1 << 30)
 
 typedef struct { int kind; int64_t at; } handle;   /* streams, events, modules, functions */
-enum { STREAM = 1, EVENT, MODULE, FUNCTION, GRAPH, EXEC, POOL };
+enum { STREAM = 1, EVENT, MODULE, FUNCTION, GRAPH, EXEC, POOL, NOTHING };   /* a function that does nothing, whatever its grid */
 
 /* A graph, or one that can be launched: launches of axpy. */
 typedef struct { float *y; const float *x; float a; int count; } axpy;
@@ -129,8 +129,10 @@ API int cuModuleUnload(void *m) { NEED_CONTEXT; NEED(m, MODULE); return drop(m);
 API int cuModuleGetFunction(void **f, void *m, const char *name) {
 	NEED_CONTEXT;
 	NEED(m, MODULE);
-	if (strcmp(name, "axpy")) return NOT_FOUND;
+	int nothing = strstr(name, "nothing") != NULL;
+	if (strcmp(name, "axpy") && !nothing) return NOT_FOUND;
 	*f = make(FUNCTION);
+	if (nothing) ((handle *)*f)->kind = NOTHING;
 	return OK;
 }
 API int cuFuncGetAttribute(int *v, int attr, void *f) { NEED_CONTEXT; NEED(f, FUNCTION); *v = attr == 8 ? (int)((handle *)f)->at : 10 + attr; return OK; }
@@ -144,6 +146,7 @@ static int run(axpy w) {
 API int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
 		unsigned shared, void *stream, void **params, void **extra) {
 	NEED_CONTEXT;
+	if (f && ((handle *)f)->kind == NOTHING) return OK;
 	NEED(f, FUNCTION);
 	if (stream) NEED(stream, STREAM);
 	if (!gx || gy != 2 || gz != 3 || bx != 1 || by != 1 || bz != 1 || shared != 64 || extra) return INVALID_VALUE;
