@@ -150,7 +150,7 @@ func (t *Tensor[E]) Fill(ctx context.Context, value E) error {
 }
 
 // Copy copies the elements of another tensor of the same shape, on any device, after the work that is queued on both. A copy
-// between contiguous tensors of one device is queued; any other goes through the host and waits.
+// between contiguous tensors of one device, or of two GPUs, is queued; any other goes through the host and waits.
 func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 	if err := errors.Join(CheckContext(ctx), from.usable()); err != nil {
 		return err
@@ -164,10 +164,10 @@ func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 	if t.Len() == 0 {
 		return nil
 	}
-	apart := t.arg.Memory != from.arg.Memory || !strided.Overlap(t.arg.View, from.arg.View)
-	if t.dev == from.dev && t.IsContiguous() && from.IsContiguous() && apart {
-		size := int64(dtype.Of[E]().Size())
-		return t.named(t.arg.Memory.Copy(int64(t.arg.View.Offset)*size, from.arg.Memory, int64(from.arg.View.Offset)*size, int64(t.Len())*size))
+	if t.IsContiguous() && from.IsContiguous() {
+		if done, err := t.copyQueued(from); done || err != nil {
+			return t.named(err)
+		}
 	}
 	data, err := t.elements()
 	if err != nil {
@@ -177,6 +177,19 @@ func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 		return err
 	}
 	return t.Write(ctx, data)
+}
+
+// copyQueued queues a copy between contiguous tensors, where the devices can do it by themselves.
+func (t *Tensor[E]) copyQueued(from *Tensor[E]) (done bool, err error) {
+	size := int64(dtype.Of[E]().Size())
+	to, at, n := int64(t.arg.View.Offset)*size, int64(from.arg.View.Offset)*size, int64(t.Len())*size
+	switch {
+	case t.dev != from.dev:
+		return t.arg.Memory.CopyPeer(to, from.arg.Memory, at, n)
+	case t.arg.Memory == from.arg.Memory && strided.Overlap(t.arg.View, from.arg.View):
+		return false, nil
+	}
+	return true, t.arg.Memory.Copy(to, from.arg.Memory, at, n)
 }
 
 // Freeze promises that the elements do not change any more, as those of a model's weights, and waits for the writes that are queued on

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -22,6 +23,7 @@ import (
 // Device is an engine's device with the records of its streams and memory. Its methods may be called from several goroutines.
 type Device struct {
 	eng  engine.Device
+	id   uint64         // of all devices, by age
 	busy sync.WaitGroup // calls in the engine
 	open context.Context
 	shut context.CancelFunc // ends open
@@ -47,6 +49,9 @@ type Device struct {
 	counts   counts
 }
 
+// devices counts all that were opened.
+var devices atomic.Uint64
+
 // held is what others keep with a device.
 type held struct {
 	value any
@@ -55,7 +60,7 @@ type held struct {
 
 // Open takes over a device and makes its default stream. limits bound what is compiled and run for it.
 func Open(eng engine.Device, limits limit.Limits) (*Device, error) {
-	d := &Device{eng: eng, limits: limits.Or(limit.Default), limitKey: limits.Key(), held: map[any]held{}}
+	d := &Device{eng: eng, id: devices.Add(1), limits: limits.Or(limit.Default), limitKey: limits.Key(), held: map[any]held{}}
 	if c, ok := eng.(engine.SIMT); ok {
 		d.checks = c.Checks()
 	}

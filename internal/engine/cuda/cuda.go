@@ -157,7 +157,7 @@ func Open(ordinal int, opts Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{drv: drv, opts: opts, info: info, handle: handle, live: map[resource]uint64{}}
+	d := &Device{drv: drv, opts: opts, info: info, handle: handle, live: map[resource]uint64{}, peers: map[*Device]bool{}}
 	if d.ctx, err = drv.DevicePrimaryCtxRetain(handle); err != nil {
 		return nil, err
 	}

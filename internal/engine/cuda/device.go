@@ -28,9 +28,10 @@ type Device struct {
 	pool  cudrv.MemPool // 0 for none
 	stage staging
 
-	mu   sync.Mutex          // guards what follows
-	live map[resource]uint64 // what Close frees, by age
-	age  uint64
+	mu    sync.Mutex          // guards what follows
+	live  map[resource]uint64 // what Close frees, by age
+	age   uint64
+	peers map[*Device]bool // whose pools were made accessible, as far as they can be
 
 	choosing sync.Mutex // guards what follows; tileiras may take long to say what it is
 	made     *makers    // what makes code, once it is known
