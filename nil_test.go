@@ -64,6 +64,8 @@ func TestNilIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	callAll(t, "work", reflect.ValueOf(cutile.Work{}))
+	callAll(t, "work to run", reflect.ValueOf(cutile.Work{Run: func() error { return nil }}))
 	callAll(t, "event", reflect.ValueOf(event), "Close")
 	callAll(t, "prepared", reflect.ValueOf(prepared), "Key")
 	graph, err := stream.Capture(func() error { return nil })

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cutile-go/cutile/device"
 	core "github.com/cutile-go/cutile/internal/device"
-	"github.com/cutile-go/cutile/internal/tilec/cost"
 	"github.com/cutile-go/cutile/internal/tools/override"
 	"github.com/cutile-go/cutile/internal/tuning"
 )
@@ -56,18 +55,6 @@ type Output interface {
 	IsContiguous() bool
 	Err() error
 	Untyped() *core.Tensor
-}
-
-// Work is a launch: what [Launch] takes. Or else it is whatever Run queues on the stream On, such as functions of package cute or several launches.
-type Work struct {
-	On     Target
-	Kernel any
-	Args   []any
-
-	// Run queues the work, where Kernel is nil. It may compile when it is called first.
-	Run func() error
-	// Name names what Run does in records. Give it another one when that changes, as records do not notice by themselves.
-	Name string
 }
 
 // Tuned is what a search has found.
@@ -200,11 +187,17 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 	if t.Key, err = w.key(ctx, dev, s.Outputs); err != nil {
 		return nil, err
 	}
-	if err := results(t, s.Outputs, s.Tolerance, dev); err != nil {
+	outputs, err := outputsOf(s.Outputs, dev)
+	if err != nil {
 		return nil, err
 	}
+	if t.Reset == nil {
+		t.Reset = func(context.Context) error { return outputs.Fill() }
+	}
+	t.Result = outputs.Read
+	t.Same = func(got, want [][]byte) error { return outputs.Same(s.Tolerance, got, want) }
 	t.Time = func(ctx context.Context, launch func() error, n int) (time.Duration, error) {
-		return timed(ctx, stream, launch, n)
+		return tuning.Timed(ctx, stream.Internal(), launch, n, nil)
 	}
 	t.Stop = func() error {
 		if !stream.Internal().Stops() {
@@ -230,111 +223,6 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		})
 	}
 	return t, nil
-}
-
-// results sets what fills, reads and compares the outputs.
-func results(t *tuning.Search, outputs []Output, tolerance float64, dev *core.Device) error {
-	var shapes []tuning.Output
-	var tensors []*core.Tensor
-	for i, o := range outputs {
-		if o == nil || o.Err() != nil || o.Untyped().Memory == nil {
-			return fmt.Errorf("cutile: output #%d of a search is no tensor with memory", i)
-		}
-		x := o.Untyped()
-		if x.Memory.Device() != dev || !o.IsContiguous() {
-			return fmt.Errorf("cutile: output #%d of a search has to be contiguous, and on the device of the launches", i)
-		}
-		shapes, tensors = append(shapes, tuning.Output{Elem: x.Elem, Shape: o.Shape()}), append(tensors, x)
-	}
-	if t.Reset == nil {
-		t.Reset = func(context.Context) error { return fillOutputs(tensors) }
-	}
-	t.Result = func(ctx context.Context) ([][]byte, error) { return readOutputs(ctx, tensors) }
-	t.Same = func(got, want [][]byte) error { return tuning.Same(shapes, tolerance, got, want) }
-	return nil
-}
-
-// place is where the elements of a contiguous tensor are in its memory.
-func place(x *core.Tensor) (offset, size int64) {
-	size = int64(x.Elem.Size())
-	for _, n := range x.View.Shape {
-		size *= int64(n)
-	}
-	return int64(x.View.Offset) * int64(x.Elem.Size()), size
-}
-
-func fillOutputs(tensors []*core.Tensor) error {
-	for _, x := range tensors {
-		offset, size := place(x)
-		ones := make([]byte, size)
-		for i := range ones {
-			ones[i] = 0xff
-		}
-		if err := x.Memory.Write(ones, offset); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func readOutputs(ctx context.Context, tensors []*core.Tensor) (all [][]byte, err error) {
-	for _, x := range tensors {
-		offset, size := place(x)
-		data := make([]byte, size)
-		if err := x.Memory.Read(ctx, data, offset); err != nil {
-			return nil, err
-		}
-		all = append(all, data)
-	}
-	return all, nil
-}
-
-// timed is the time that a device takes for n launches.
-func timed(ctx context.Context, on *Stream, launch func() error, n int) (time.Duration, error) {
-	start, err := on.Record()
-	if err != nil {
-		return 0, err
-	}
-	defer start.Close()
-	for range n {
-		if err := launch(); err != nil {
-			return 0, err
-		}
-	}
-	end, err := on.Record()
-	if err != nil {
-		return 0, err
-	}
-	defer end.Close()
-	if err := on.Sync(ctx); err != nil {
-		return 0, err
-	}
-	return end.Elapsed(start)
-}
-
-// prepare makes everything ready for launches on a stream.
-func (w Work) prepare(ctx context.Context, on *Stream) (func() error, error) {
-	if stream, _ := device.Place(w.On); stream == nil || stream.Internal() != on.Internal() {
-		return nil, errors.New("it is on another stream than the default")
-	}
-	if w.Kernel == nil && w.Run != nil {
-		return w.Run, nil
-	}
-	p, err := Prepare(ctx, w.On, w.Kernel, w.Args...)
-	if err != nil {
-		return nil, err
-	}
-	return func() error { return p.Launch(context.Background()) }, nil
-}
-
-// plan binds the work's arguments, and compiles its kernel to Tile IR.
-func (w Work) plan(ctx context.Context) (*plan, error) {
-	p, err := newPlan(w.On, w.Kernel)
-	if err != nil {
-		return nil, err
-	}
-	_, err = p.toTileIR(ctx, w.Args)
-	return p, err
 }
 
 // key is what the work is in records.
@@ -363,24 +251,19 @@ func (w Work) key(ctx context.Context, dev *core.Device, outputs []Output) (k tu
 	return k, err
 }
 
-// estimate is how long the work may take: the greater one of the time for its bytes and that for its operations, in bytes. It is only compared
-// with that of other work on the device. Work of which nothing is known comes last.
-func (w Work) estimate(ctx context.Context) float64 {
-	const unknown = 1e300
-	if w.Kernel == nil {
-		return unknown
+// outputsOf are the outputs of a search on a device.
+func outputsOf(outputs []Output, dev *core.Device) (*tuning.Outputs, error) {
+	var tensors []*core.Tensor
+	for _, o := range outputs {
+		var t *core.Tensor
+		if o != nil && o.Err() == nil {
+			t = o.Untyped()
+		}
+		tensors = append(tensors, t)
 	}
-	p, err := w.plan(ctx)
+	all, err := tuning.NewOutputs(tensors, dev, "a search")
 	if err != nil {
-		return unknown // which the trial says
+		return nil, fmt.Errorf("cutile: %w", err)
 	}
-	bits, _, wrong := p.call.Pack(p.base.Writes)
-	if wrong != nil {
-		return unknown
-	}
-	report, err := cost.Count(p.base.Module.Entries[0], cost.Signed(bits), p.grid)
-	if err != nil {
-		return unknown
-	}
-	return report.Estimate()
+	return all, nil
 }

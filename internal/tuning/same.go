@@ -19,15 +19,20 @@ type Output struct {
 // hundredth of it times the greatest finite magnitude of their tensor, as sums that cancel keep the errors of their terms; NaN and infinities
 // have to be in the same places. A tolerance of 0 stands for the square root of the type's relative precision: half of the digits.
 func Same(outputs []Output, tolerance float64, got, want [][]byte) error {
+	return same("the default", outputs, tolerance, got, want)
+}
+
+// same is Same with the results of another one than the default.
+func same(of string, outputs []Output, tolerance float64, got, want [][]byte) error {
 	for i, o := range outputs {
-		if err := o.same(tolerance, got[i], want[i]); err != nil {
+		if err := o.same(of, tolerance, got[i], want[i]); err != nil {
 			return fmt.Errorf("output #%d %w", i, err)
 		}
 	}
 	return nil
 }
 
-func (o *Output) same(tolerance float64, got, want []byte) error {
+func (o *Output) same(of string, tolerance float64, got, want []byte) error {
 	if bytes.Equal(got, want) {
 		return nil
 	}
@@ -35,7 +40,7 @@ func (o *Output) same(tolerance float64, got, want []byte) error {
 	if !o.Elem.IsFloat() {
 		for i := 0; i < len(want); i += size {
 			if !bytes.Equal(got[i:i+size], want[i:i+size]) {
-				return fmt.Errorf("differs from the default's at %v: the bits are %x, not %x", o.index(i/size), word(got[i:i+size]), word(want[i:i+size]))
+				return fmt.Errorf("differs from %s's at %v: the bits are %x, not %x", of, o.index(i/size), word(got[i:i+size]), word(want[i:i+size]))
 			}
 		}
 		return nil
@@ -57,7 +62,7 @@ func (o *Output) same(tolerance float64, got, want []byte) error {
 		if a == b || a != a && b != b || math.Abs(a-b) <= allowed && !math.IsInf(b, 0) { // NaN fails the last
 			continue
 		}
-		return fmt.Errorf("differs from the default's at %v: it is %g, not %g, and a difference of %.3g is allowed", o.index(i), a, b, allowed)
+		return fmt.Errorf("differs from %s's at %v: it is %g, not %g, and a difference of %.3g is allowed", of, o.index(i), a, b, allowed)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cost
 import (
 	"math"
 
+	"github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -153,4 +154,42 @@ const blockBytes = 1024
 func (r *Report) Estimate() float64 {
 	bytes := float64(r.Grid.Loaded) + float64(r.Grid.Stored)
 	return max(bytes, float64(r.Grid.Flops())/balance) + blockBytes*float64(r.Blocks)
+}
+
+// Traffic is how many bytes a launch moves to and from memory at least, as if caches kept everything: those that its blocks load and store, but
+// of each tensor no more than all of it, once for loads and once for stores. sizes are the bytes of the tensors behind the entry's
+// parameters, 0 for numbers.
+func (r *Report) Traffic(entry *tileir.Entry, sizes []int64) (loaded, stored int64) {
+	reads, writes, known := access.Analyse(entry, access.Facts{}).Params()
+	if !known {
+		return r.Grid.Loaded, r.Grid.Stored
+	}
+	for i, n := range sizes {
+		if reads[i] {
+			loaded = add(loaded, n)
+		}
+		if writes[i] {
+			stored = add(stored, n)
+		}
+	}
+	return min(loaded, r.Grid.Loaded), min(stored, r.Grid.Stored)
+}
+
+// Ops are the floating-point operations of a kind on elements of a type.
+type Ops struct {
+	Kind string // matrix, arithmetic or special
+	Type string
+	N    int64
+}
+
+// Ops lists the floating-point operations of a launch.
+func (r *Report) Ops() (list []Ops) {
+	for kind, name := range []string{Arithmetic: "arithmetic", Special: "special", Matrix: "matrix"} {
+		for elem, n := range r.Grid.Ops[kind] {
+			if n > 0 {
+				list = append(list, Ops{name, tileir.Elem(elem).String(), n})
+			}
+		}
+	}
+	return list
 }

@@ -1,0 +1,67 @@
+package cutile_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/kernels/gemm"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// TestWorkCost: bytes of tensors count once, however often blocks load them; bytes that blocks skip do not count.
+func TestWorkCost(t *testing.T) {
+	dev := open(t)
+	type one = tile.D1
+	const n = 128
+	a, b, c := ramp(t, dev, n*n), ramp(t, dev, n*n), ramp(t, dev, n*n)
+	square := func(x *cutile.Tensor[float32]) *cutile.Tensor[float32] { return x.Reshape(n, n) }
+	product := func(size int) cutile.Work {
+		return cutile.Work{On: dev.Grid(n / size * n / size), Kernel: cutile.Sized(gemm.Grouped[float32, float32, float32, one, one, one], size, size, size),
+			Args: []any{square(a), square(b), square(c), gemm.Identity[tile.F32T2[one, one]]}}
+	}
+	row := a.Narrow(0, 0, 1).Broadcast(1000)
+	for _, x := range []struct {
+		name     string
+		work     cutile.Work
+		bytes    int64
+		accessed int64
+		ops      string
+	}{
+		{"product", product(32), 3 * 4 * n * n, (4 + 4 + 1) * 4 * n * n, "[{matrix f32 4194304}]"}, // each block loads a row and a column of tiles
+		{"product of larger tiles", product(64), 3 * 4 * n * n, (2 + 2 + 1) * 4 * n * n, "[{matrix f32 4194304}]"},
+		{"sums", cutile.Work{On: dev, Kernel: add[tile.D16], Args: []any{a.Narrow(0, 0, 1000), b.Narrow(0, 0, 1000), c.Narrow(0, 0, 1000)}}, 12000, 12000, "[{arithmetic f32 1008}]"},
+		{"sums with one element", cutile.Work{On: dev, Kernel: add[tile.D16], Args: []any{row, b.Narrow(0, 0, 1000), c.Narrow(0, 0, 1000)}}, 8004, 12000, "[{arithmetic f32 1008}]"},
+	} {
+		got, err := x.work.Cost(t.Context())
+		must(t, err)
+		if got.Bytes != x.bytes || got.Accessed != x.accessed || fmt.Sprint(got.Ops) != x.ops || !got.Exact {
+			t.Errorf("%s: %+v, want %d and %d bytes and %s", x.name, got, x.bytes, x.accessed, x.ops)
+		}
+	}
+	_, err := cutile.Work{On: dev, Run: func() error { return nil }}.Cost(t.Context())
+	fails(t, err, "the cost of work with Run is not known")
+	_, err = cutile.Work{On: dev, Kernel: add[tile.D16], Args: []any{a, b, 3}}.Cost(t.Context())
+	fails(t, err, "argument #3")
+}
+
+// TestWorkPrepare: what it gives queues the work, with everything compiled before.
+func TestWorkPrepare(t *testing.T) {
+	dev := open(t)
+	x, z := ramp(t, dev, 100), zeros[float32](t, dev, 100)
+	launch, err := cutile.Work{On: dev, Kernel: scale[tile.D32], Args: []any{x, 2, z}}.Prepare(t.Context())
+	must(t, err)
+	before := cutile.CompileStats().Compiled
+	holds(t, "before", z.Narrow(0, 98, 100), "[0 0]")
+	must(t, launch())
+	holds(t, "after", z.Narrow(0, 98, 100), "[198 200]")
+	if n := cutile.CompileStats().Compiled - before; n != 0 {
+		t.Errorf("compiled %d times after Prepare", n)
+	}
+	ran := 0
+	launch, err = cutile.Work{On: dev, Run: func() error { ran++; return nil }}.Prepare(t.Context())
+	must(t, err)
+	if must(t, launch()); ran != 1 {
+		t.Errorf("it ran %d times", ran)
+	}
+}
