@@ -41,9 +41,15 @@ func runModule(c *call, args []string, r *modrun.Runner) error {
 
 // newLaunch declares the flags of run and cost.
 func newLaunch(fs *flag.FlagSet) *modrun.Launch {
+	l := newLaunchArgs(fs)
+	fs.Func("grid", "the numbers of `blocks` along x, y and z, as in 16 or 16,4,2; by default 1", l.SetGrid)
+	return l
+}
+
+// newLaunchArgs declares those of them that say what to launch, without the grid.
+func newLaunchArgs(fs *flag.FlagSet) *modrun.Launch {
 	l := &modrun.Launch{Grid: [3]uint32{1, 1, 1}}
 	fs.StringVar(&l.Entry, "entry", "", "the `name` of the entry; by default the only one")
-	fs.Func("grid", "the numbers of `blocks` along x, y and z, as in 16 or 16,4,2; by default 1", l.SetGrid)
 	add := func(name, value, usage string, all bool) {
 		fs.Func(name, "`"+value+"` "+usage+"; may be repeated", func(s string) error {
 			l.Args = append(l.Args, modrun.Argument{Flag: "-" + name, Text: s, All: all})

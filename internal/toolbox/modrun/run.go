@@ -33,6 +33,15 @@ type Runner struct {
 
 // Run runs an entry of a verified module, and writes and prints its arrays. No array is written after a fault.
 func (r *Runner) Run(ctx context.Context, f *toolbox.File) error {
+	if err := r.run(ctx, f); err != nil {
+		return err
+	}
+	defer r.device.Close()
+	return r.results()
+}
+
+// run runs the kernel to its end on a device that checks. Without an error, the device is open, and the buffers have the results.
+func (r *Runner) run(ctx context.Context, f *toolbox.File) error {
 	entry, err := f.Entry(r.Entry)
 	if err != nil {
 		return err
@@ -45,18 +54,18 @@ func (r *Runner) Run(ctx context.Context, f *toolbox.File) error {
 		return err
 	}
 	r.device = cpu.New(cpu.Options{Workers: r.Workers, Output: r.Out, CheckAssumes: true, Limits: limits, StopOnCancel: true})
-	defer r.device.Close()
-	if err := r.allocate(); err != nil {
-		return err
+	if err = r.allocate(); err == nil {
+		var kernel engine.Kernel
+		if kernel, err = r.device.Compile(ctx, f.Module, entry.Name); err != nil {
+			err = fmt.Errorf("%s: %w", f.Name, err)
+		} else {
+			err = r.launch(ctx, kernel)
+		}
 	}
-	kernel, err := r.device.Compile(ctx, f.Module, entry.Name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name, err)
+		r.device.Close()
 	}
-	if err := r.launch(ctx, kernel); err != nil {
-		return err
-	}
-	return r.results()
+	return err
 }
 
 // allocate makes the arrays.
