@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile/bench"
+)
+
+// TestRun: all ways have the same results, and the plots are there.
+func TestRun(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
+	var out strings.Builder
+	dir := t.TempDir()
+	t.Setenv("CUTILE_DEVICE", "cpu")
+	roof := &bench.Roofline{Device: "cpu", Bandwidth: 1e10, Peaks: []bench.Peak{{Kind: "matrix", Type: "f32", Rate: 1e11}}}
+	if err := run(t.Context(), &out, dir, []int{16, 80}, bench.Options{Rounds: 1, Sample: 1, Warm: time.Nanosecond, Roof: roof}); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	if strings.Contains(text, "not measured") || strings.Count(text, "package kernels/gemm") != 3 || strings.Count(text, "threads") != 1 || !strings.Contains(text, "roof of") {
+		t.Errorf("the output is\n%s", text)
+	}
+	for _, name := range []string{"speed.svg", "roof.svg"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(data), "tiles of 16") {
+			t.Errorf("%s: %v, %d bytes", name, err, len(data))
+		}
+	}
+}
