@@ -1,10 +1,15 @@
 package cutile_test
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/bench"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/kernels/gemm"
 	"github.com/cutile-go/cutile/tile"
 )
@@ -63,5 +68,37 @@ func TestWorkPrepare(t *testing.T) {
 	must(t, err)
 	if must(t, launch()); ran != 1 {
 		t.Errorf("it ran %d times", ran)
+	}
+}
+
+// TestMeasureOnGPU: package bench takes times from the events of a GPU, and a fault of one case, which makes the device useless, is the error of both.
+func TestMeasureOnGPU(t *testing.T) {
+	launches := map[string]int{}
+	dev := fakeGPU(t, fake.Options{Run: func(l *fake.Launch) error {
+		if launches[l.Kernel]++; strings.Contains(l.Kernel, "add") && launches[l.Kernel] > 20 {
+			return errors.New("trapped")
+		}
+		time.Sleep(100 * time.Microsecond)
+		return nil
+	}})
+	x, z := ramp(t, dev, 100), zeros[float32](t, dev, 100)
+	cases := []bench.Case{
+		{Name: "scale", Work: cutile.Work{On: dev, Kernel: scale[tile.D32], Args: []any{x, 2, z}}},
+		{Name: "scale on a stream", Work: cutile.Work{On: dev.Stream(), Kernel: scale[tile.D64], Args: []any{x, 2, z}}},
+	}
+	o := bench.Options{Rounds: 5, Sample: time.Microsecond, Warm: time.Microsecond}
+	r, err := bench.Compare(t.Context(), cases, o)
+	must(t, err)
+	for _, x := range r.Rows[0].Results {
+		if x.Device != "cuda:0" || x.Error != "" || x.Samples != 5 || x.Time.Min < 1e-4 || x.Bytes != 800 {
+			t.Errorf("%+v", x)
+		}
+	}
+	cases[1] = bench.Case{Name: "add", Work: cutile.Work{On: dev, Kernel: add[tile.D16], Args: []any{x, x, z}}}
+	o.Rounds = 50
+	r, err = bench.Compare(t.Context(), cases, o)
+	must(t, err)
+	if x := r.Rows[0].Results; !strings.Contains(x[1].Error, "trapped") && !strings.Contains(x[1].Error, "lost") || !strings.Contains(x[0].Error, "lost") {
+		t.Errorf("%+v\n%+v", x[0], x[1])
 	}
 }

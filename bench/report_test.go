@@ -137,9 +137,11 @@ func TestCompare(t *testing.T) {
 	given.Name, given.Bytes, given.Flops = "given", 5, 7
 	unknown := tile
 	unknown.Name, unknown.Bytes, unknown.Flops = "unknown", -1, -1
+	half := tile
+	half.Name, half.Flops = "half given", 9
 	o := brief
 	o.Check, o.Title = true, "sums"
-	r := must(bench.Compare(t.Context(), []bench.Case{tile, simt, wrong, idle, fails, types, none, given, unknown}, o))(t)
+	r := must(bench.Compare(t.Context(), []bench.Case{tile, simt, wrong, idle, fails, types, none, given, unknown, half}, o))(t)
 	if r.Title != "sums" || r.Device != "cpu" || len(r.Rows) != 1 || r.Param != "" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "device cpu checks accesses") {
 		t.Errorf("the report is %+v", r)
 	}
@@ -148,7 +150,7 @@ func TestCompare(t *testing.T) {
 		bytes int64
 		flops int64
 	}{{"", 3 * 4 * n, 1024}, {"", 0, 0}, {err: "it runs, but output #0 differs from tile's at [0]", bytes: 2 * 4 * n}, {err: "it is NaN, not"}, {err: "a fault"},
-		{err: "output #0 is float64[1000], where that of tile is float32[1000]"}, {err: "Check needs Outputs"}, {"", 5, 7}, {"", 0, 0}}
+		{err: "output #0 is float64[1000], where that of tile is float32[1000]"}, {err: "Check needs Outputs"}, {"", 5, 7}, {"", 0, 0}, {"", 3 * 4 * n, 9}}
 	for i, x := range r.Rows[0].Results {
 		w := want[i]
 		if w.err != "" {
@@ -230,5 +232,33 @@ func TestSweep(t *testing.T) {
 	launches := dev.Stats().Launches
 	if launches < 12 {
 		t.Errorf("%d launches, with those that flush", launches)
+	}
+}
+
+// TestDiff: ranges are those of both intervals, and cases that one report lacks are named.
+func TestDiff(t *testing.T) {
+	before, now := plain(), plain()
+	before.Rows, now.Rows = before.Rows[:2], now.Rows[:3]
+	for _, r := range before.Rows {
+		r.Results[0].Median.Low, r.Results[0].Median.High, r.Results[0].Median.Median = 2*r.Results[0].Median.Low, 2*r.Results[0].Median.High, 2*r.Results[0].Median.Median
+		*r.Results[1].Median = bench.Interval{Median: 0.5 * r.Results[1].Seconds(), Low: 0.45 * r.Results[1].Seconds(), High: 0.55 * r.Results[1].Seconds()}
+	}
+	var b strings.Builder
+	if err := bench.WriteDiff(&b, before, now); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"n    case", "\n128  ours ", "  71.7 µs  35.8 µs  2.00 (1.90 to 2.10), faster\n", "  100 µs   201 µs   0.500 (0.441 to 0.567), slower\n", " 1.00 (0.951 to 1.05)\n", "\nnot in both: 512 ours, 512 theirs, 512 once <&>, 512 with gaps, 512 a name",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, b.String())
+		}
+	}
+	now.Param = "m"
+	if err := bench.WriteDiff(&b, before, now); err == nil || !strings.Contains(err.Error(), `different parameters, "n" and "m"`) {
+		t.Errorf("%v", err)
+	}
+	if bench.WriteDiff(&b, nil, now) == nil {
+		t.Error("nil reports give no error")
 	}
 }
