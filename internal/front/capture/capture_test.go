@@ -82,6 +82,7 @@ func TestFind(t *testing.T) {
 		{plain, "plain", "", 0},
 		{generic[int], "generic", "", 0},
 		{named[int](), "generic", "", 0},
+		{besideFields[int](namesake{}), "generic", "", 0},
 		{held.value, "held.value", "held", 0},
 		{(*held).pointer, "held.pointer", "held", 0},
 		{atTop, "atTop", "", 1},
@@ -179,4 +180,18 @@ func TestBindRefuses(t *testing.T) {
 		}
 		w.Unlock()
 	}
+}
+
+// namesake has a field and a method that are called like generic functions.
+type namesake struct{ another int }
+
+func (namesake) further() int { return 0 }
+
+func another[T any](T) int { return 2 }
+func further[T any](T) int { return 3 }
+
+//go:noinline
+func besideFields[T any](n namesake) func(T) int {
+	f, _, _, _ := generic[T], n.another, n.further(), namesake{another: 1}
+	return f
 }

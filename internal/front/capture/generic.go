@@ -12,6 +12,7 @@ import (
 // generic code the value of such a function is a closure, of which the Go runtime knows no more than that line.
 func namedOn(d *source.Decl, t reflect.Type, line int) (out []Ref) {
 	byName, _ := source.Imports(d.File)
+	fields := map[ast.Node]bool{} // names of fields and methods, whatever else has them
 	ast.Inspect(d.Node, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok || source.Fset.Position(e.Pos()).Line != line {
@@ -19,11 +20,17 @@ func namedOn(d *source.Decl, t reflect.Type, line int) (out []Ref) {
 		}
 		r := world.Symbol{Path: d.Pkg.Path}
 		switch x := e.(type) {
+		case *ast.KeyValueExpr: // of a literal: a function cannot be a key
+			fields[x.Key] = true
+			return true
 		case *ast.Ident:
+			if fields[x] {
+				return true
+			}
 			r.Name = x.Name
 		case *ast.SelectorExpr:
 			q, ok := x.X.(*ast.Ident)
-			if !ok || byName[q.Name] == "" {
+			if fields[x.Sel] = true; !ok || byName[q.Name] == "" {
 				return true
 			}
 			r = world.Symbol{Path: byName[q.Name], Name: x.Sel.Name}
