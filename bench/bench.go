@@ -116,6 +116,8 @@ func deviceOf(results []Result) string {
 // compare measures cases that were checked.
 func compare(ctx context.Context, cases []Case, o *Options) ([]Result, error) {
 	s := &session{Options: o, now: time.Now}
+	flushing := flushers{}
+	defer flushing.close()
 	var first [][]byte
 	for i := range cases {
 		c := &contender{}
@@ -125,7 +127,7 @@ func compare(ctx context.Context, cases []Case, o *Options) ([]Result, error) {
 			first, c.err = cases[i].check(ctx, launch, &cases[0], first, o.Tolerance)
 		}
 		if c.err == nil {
-			c.time, c.err = cases[i].timer(ctx, launch, o.Flush)
+			c.time, c.err = cases[i].timer(ctx, launch, flushing, o.Flush)
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -140,31 +142,50 @@ func compare(ctx context.Context, cases []Case, o *Options) ([]Result, error) {
 }
 
 // timer gives what times launches of a case.
-func (c *Case) timer(ctx context.Context, launch func() error, bytes int64) (func(context.Context, int) (time.Duration, error), error) {
+func (c *Case) timer(ctx context.Context, launch func() error, flushing flushers, bytes int64) (func(context.Context, int) (time.Duration, error), error) {
 	stream, _ := device.Place(c.Work.On)
 	var before func() error
 	if bytes > 0 {
-		var err error
-		if before, err = flusher(ctx, stream, bytes); err != nil {
+		f, err := flushing.on(ctx, stream, bytes)
+		if err != nil {
 			return nil, err
 		}
+		before = func() error { return f.kernel.Launch(context.Background()) }
 	}
 	return func(ctx context.Context, n int) (time.Duration, error) {
 		return tuning.Timed(ctx, stream.Internal(), launch, n, before)
 	}, nil
 }
 
-// flusher gives what writes as many bytes on a stream.
-func flusher(ctx context.Context, on *cutile.Stream, bytes int64) (func() error, error) {
-	x, err := cutile.NewTensor[float32](on.Device(), int((bytes+3)/4))
-	if err != nil {
-		return nil, fmt.Errorf("the memory that flushes caches: %w", err)
+// flusher writes memory.
+type flusher struct {
+	memory *cutile.Tensor[float32]
+	kernel *cutile.Prepared
+}
+
+// flushers are those of streams.
+type flushers map[*core.Stream]flusher
+
+// on gives the flusher of a stream.
+func (all flushers) on(ctx context.Context, s *cutile.Stream, bytes int64) (f flusher, err error) {
+	f, ok := all[s.Internal()]
+	if ok {
+		return f, nil
 	}
-	p, err := cutile.Prepare(ctx, on, flush, x)
-	if err != nil {
-		return nil, err
+	if f.memory, err = cutile.NewTensor[float32](s.Device(), int((bytes+3)/4)); err != nil {
+		return f, fmt.Errorf("the memory that flushes caches: %w", err)
 	}
-	return func() error { return p.Launch(context.Background()) }, nil
+	if f.kernel, err = cutile.Prepare(ctx, s, flush, f.memory); err != nil {
+		return f, err
+	}
+	all[s.Internal()] = f
+	return f, nil
+}
+
+func (all flushers) close() {
+	for _, f := range all {
+		f.memory.Close()
+	}
 }
 
 // check launches once and compares the results with those of the first case, which it gives: want is nil for the first.

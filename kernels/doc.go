@@ -1,4 +1,4 @@
-// Package kernels contains no code itself. Its folders contain ready-made kernels, one subject each, which use only the
+// Package kernels has no kernels itself. Its folders contain ready-made kernels, one subject each, which use only the
 // public packages.
 //
 //   - gemm: matrix products: batched, with bias and activation, split along k, persistent, of integers, with factors, of several sizes in
@@ -28,6 +28,8 @@
 // Each folder has functions such as gemm.Run, which check shapes, choose tiles and queue the kernels on a device or a
 // stream. The kernels themselves are exported, and generic in elements and extents, for programs that make these
 // choices with cutile.Launch, cutile.Sized and cutile.Export. Kernels are compiled when they are first used.
+//
+// With [UseRecords], some functions take tiles that [cutile.Tune] has found on the device.
 //
 // Functions on 16-bit elements compute in float32. The choice of tiles affects only the last bits of results.
 package kernels

@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go latent.go latent_kernels.go near.go near_kernels.go online.go paged.go paged_kernels.go ragged.go ragged_kernels.go reach.go softcap.go
+//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go extras.go forward.go masked.go masked_backward.go masked_gradients.go masked_kernels.go latent.go latent_kernels.go near.go near_kernels.go online.go paged.go paged_kernels.go ragged.go ragged_kernels.go reach.go softcap.go tuning.go
 var source embed.FS
 var _ = cutile.Module(source)
 
@@ -47,32 +47,15 @@ func checkHeads(function string, n shape.Extents) error {
 // multiple of groups. With causal each query sees only the keys up to its own; if there are more keys than queries, the queries
 // are the last ones.
 func Run[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], causal bool, scale float32) error {
-	const name = "attention.Run"
-	n, err := shape.Check(name, shape.Of("q", q, "batch heads queries dim"), shape.Of("k", k, "batch groups keys dim"),
-		shape.Of("v", v, "batch groups keys dim"), shape.Of("o", o, "batch heads queries dim"))
-	if err == nil {
-		err = checkHeads(name, n)
-	}
+	n, err := checkRun("attention.Run", q, k, v, o, causal)
 	if err != nil || o.Len() == 0 {
 		return err
 	}
-	if n["keys"] == 0 || causal && n["keys"] < n["queries"] {
-		return shape.Wrong(name, "there are %d keys for %d queries: a query would see none", n["keys"], n["queries"])
-	}
-	d := shape.Fit(n["dim"], 16, widest)
-	rows, cols := 128, 64
-	if d > 128 {
-		rows = 64
-	}
-	rows, cols = shape.Fit(n["queries"], 16, rows), shape.Fit(n["keys"], 16, cols)
-	if on, err = shape.Grid(name, on, shape.Tiles(n["queries"], rows), n["heads"], n["batch"]); err != nil {
+	w, err := work(on, tunedTiles(ctx, on, n, q, k, v, o, causal, scale), n, q, k, v, o, causal, scale)
+	if err != nil {
 		return err
 	}
-	kernel := cutile.Sized(Full[E, one, one, one], rows, cols, d)
-	if causal {
-		kernel = cutile.Sized(Causal[E, one, one, one], rows, cols, d)
-	}
-	return cutile.Launch(ctx, on, kernel, q, k.T(), v, o, scale*math.Log2E)
+	return cutile.Launch(ctx, w.On, w.Kernel, w.Args...)
 }
 
 // RunDecode queues o = softmax(q·kᵀ·scale)·v for one query per head: q and o [batch, heads, dim], and a cache of keys and

@@ -15,7 +15,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed gemm.go kernels.go ragged.go scaled.go splitk.go
+//go:embed gemm.go kernels.go ragged.go scaled.go splitk.go tuning.go
 var source embed.FS
 var _ = cutile.Module(source)
 
@@ -53,12 +53,11 @@ func Run[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[
 	if err != nil || x["m"]*x["n"] == 0 {
 		return err
 	}
-	t := blockFor[E](x)
-	if on, err = shape.Grid("gemm.Run", on, t.blocks(x)); err != nil {
+	w, err := work(on, tunedBlock(ctx, on, x, a, b, c), x, a, b, c)
+	if err != nil {
 		return err
 	}
-	k := cutile.Sized(Grouped[E, float32, C, one, one, one], t.m, t.n, t.k)
-	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
+	return cutile.Launch(ctx, w.On, w.Kernel, w.Args...)
 }
 
 // RunPersistent computes the same as [Run], with blocks that each compute several tiles. The number of blocks should be a

@@ -11,7 +11,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed kernels.go softmax.go sparse.go
+//go:embed kernels.go softmax.go sparse.go tuning.go
 var source embed.FS
 var _ = cutile.Module(source)
 
@@ -44,14 +44,11 @@ func Run[E Float](ctx context.Context, on cutile.Target, x, y *cutile.Tensor[E])
 	if err != nil || n["rows"]*n["cols"] == 0 {
 		return err
 	}
-	r, c := tileFor(n["rows"], n["cols"])
-	if c >= n["cols"] {
-		return cutile.Launch(ctx, on, cutile.Sized(Rows[E, one, one], r, c), x, y)
-	}
-	if on, err = shape.Grid("softmax.Run", on, shape.Tiles(n["rows"], r)); err != nil {
+	w, err := work(on, tunedTiles(ctx, on, n, x, y), n, x, y)
+	if err != nil {
 		return err
 	}
-	return cutile.Launch(ctx, on, cutile.Sized(LongRows[E, one, one], r, c), x, y)
+	return cutile.Launch(ctx, w.On, w.Kernel, w.Args...)
 }
 
 // Backward queues the gradient of x, given y = softmax(x) and the gradient of y.
