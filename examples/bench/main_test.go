@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/cutile-go/cutile/bench"
+	"github.com/cutile-go/cutile/internal/testing/assemble"
+	"github.com/cutile-go/cutile/internal/testing/exampletest"
+	"github.com/cutile-go/cutile/tile"
 )
 
 // TestRun: all ways have the same results, and the plots are there.
@@ -30,4 +33,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", name, err, len(data))
 		}
 	}
+}
+
+func TestKernels(t *testing.T) {
+	exampletest.Kernels(t, assemble.Case{Kernel: product[tile.D64, tile.D64, tile.D64]}, assemble.Case{Kernel: product[tile.D16, tile.D16, tile.D16]})
 }
