@@ -42,17 +42,17 @@ func (a *axis) widen() {
 	if a.log {
 		l, h := math.Log(a.lo), math.Log(a.hi)
 		more := max((h-l)*room, 0.1)
-		a.lo, a.hi = math.Exp(l-more), math.Exp(min(h+more, 709))
+		a.lo, a.hi = max(math.Exp(l-more), math.SmallestNonzeroFloat64), min(math.Exp(h+more), math.MaxFloat64)
 		return
 	}
 	more := (a.hi - a.lo) * room
 	if a.hi == a.lo {
 		more = max(math.Abs(a.hi)/10, 1e-12)
 	}
-	if a.lo < 0 || a.lo > 0 {
-		a.lo -= more
+	if a.lo != 0 {
+		a.lo = max(a.lo-more, -math.MaxFloat64)
 	}
-	a.hi += more
+	a.hi = min(a.hi+more, math.MaxFloat64)
 }
 
 // at is the place of a value, and whether it has one.
@@ -79,8 +79,15 @@ func (a *axis) ticks(n int) (list []float64) {
 			break
 		}
 	}
-	for k := math.Ceil(a.lo / step); k*step <= a.hi; k++ {
-		list = append(list, k*step+0) // 0, and not -0
+	first := math.Ceil(a.lo / step)
+	for i := range 4 * n { // of numbers that are too close for floats, there is no end
+		v := (first+float64(i))*step + 0 // 0, and not -0
+		if !(v <= a.hi) {
+			break
+		}
+		if v >= a.lo && (len(list) == 0 || v > list[len(list)-1]) {
+			list = append(list, v)
+		}
 	}
 	return list
 }

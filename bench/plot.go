@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -288,17 +287,4 @@ func (f *frame) medians(l line) {
 			f.point(p[0], p[1], l.style)
 		}
 	})
-}
-
-// WriteRoof writes a plot of operations a second over the operations for each byte, as SVG, with the roof: the bandwidth, which bounds work
-// with few operations, and the peaks of the kinds of operations that the results have. Both axes are logarithmic. Of p it takes title and size.
-func (r *Report) WriteRoof(w io.Writer, p Plot) error {
-	p.Y = Rate
-	if err := p.complete(r); err != nil {
-		return err
-	}
-	if r.Roof == nil || r.Roof.Bandwidth <= 0 {
-		return errors.New("bench: the report has no roof: measure it with Roof, and give it as Options.Roof")
-	}
-	return r.writeRoof(w, p)
 }

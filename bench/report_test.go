@@ -262,3 +262,32 @@ func TestDiff(t *testing.T) {
 		t.Error("nil reports give no error")
 	}
 }
+
+// TestDocumented: docs/programs.md has every field of the JSON.
+func TestDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "programs.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[reflect.Type]bool{}
+	var look func(of reflect.Type)
+	look = func(of reflect.Type) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() != reflect.Struct || seen[of] {
+			return
+		}
+		seen[of] = true
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			if name == "" || !strings.Contains(string(text), "`"+name+"`") {
+				t.Errorf("%v.%s: the document does not have %q", of, of.Field(i).Name, name)
+			}
+			look(of.Field(i).Type)
+		}
+	}
+	if look(reflect.TypeFor[bench.Report]()); len(seen) < 7 {
+		t.Errorf("only %d structs", len(seen))
+	}
+}
