@@ -3,6 +3,7 @@ package bind
 import (
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
@@ -21,7 +22,7 @@ func (c *Call) Tensors(writes []bool) (all []engine.Tensor) {
 		}
 		v := s.tensor.View
 		t := engine.Tensor{Arg: bit, Name: s.param.Name, Pointer: s.param.Kind == compile.Ptr, Size: s.tensor.Elem.Size(),
-			Shape: slices.Clone(v.Shape), Strides: slices.Clone(v.Strides), Writes: writes[s.index]}
+			Elem: &elem.Table[s.tensor.Elem], Shape: slices.Clone(v.Shape), Strides: slices.Clone(v.Strides), Writes: writes[s.index]}
 		all = append(all, t)
 		if bit++; !t.Pointer {
 			bit += 2 * len(v.Shape)

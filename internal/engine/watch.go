@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"github.com/cutile-go/cutile/internal/elem"
+	"github.com/cutile-go/cutile/tileir"
+)
+
 // Checking is a stream of a device that can look, while a kernel runs, for what a GPU leaves undefined.
 type Checking interface {
 	// LaunchChecked is Launch for a kernel that is watched. w is kept until the kernel has ended.
@@ -10,11 +15,32 @@ type Checking interface {
 type Watch struct {
 	Outside bool // tiles wholly outside their views are meant
 	Tensors []Tensor
+	Find    *Store // a store to look for; nil for none
+}
+
+// Store asks which store is the last one to a byte. The launch fills what follows Address; several blocks may store there one after the
+// other.
+type Store struct {
+	Address uint64 // as a parameter of the launch has it
+	Found   bool
+	Block   [3]uint32
+	Loc     tileir.Loc
+	Op      string // its name for users
+	Blocks  int    // how many blocks stored there, one after another
+}
+
+// Note notes a store.
+func (s *Store) Note(block [3]uint32, loc tileir.Loc, op string) {
+	if !s.Found || s.Block != block {
+		s.Blocks++
+	}
+	s.Found, s.Block, s.Loc, s.Op = true, block, loc, op
 }
 
 // Tensor is a tensor whose address is among the arguments.
 type Tensor struct {
-	Arg     int    // among the bits of the launch: the address of the first element
+	Arg     int // among the bits of the launch: the address of the first element
+	Elem    *elem.Row
 	Name    string // of the kernel's parameter
 	Pointer bool   // the kernel counts its elements one behind another
 	Size    int    // bytes of an element

@@ -21,6 +21,8 @@ type watch struct {
 	memories map[*Buffer]*races.Memory // nil: nobody writes there
 	aliases  []*Buffer
 	order    blockOrder
+	find     *Buffer // of the byte whose stores are looked for; nil for none
+	findAt   int64   // of that byte
 }
 
 // newWatch prepares a launch and puts the addresses of the aliases into its arguments.
@@ -29,6 +31,11 @@ func newWatch(k *variant, w *engine.Watch, grid [3]uint32, args []uint64) (*watc
 	q := &watch{Watch: w, kernel: k, grid: grid, memories: map[*Buffer]*races.Memory{}, order: k.nextOrder(total)}
 	if total < 1<<32 { // others would not end in a lifetime
 		q.races = races.New(total, k.traits.orders, &k.device.pages)
+	}
+	if w.Find != nil {
+		if q.find = k.device.table.find(w.Find.Address); q.find != nil {
+			q.findAt = int64(w.Find.Address - q.find.base)
+		}
 	}
 	grain, written := map[*Buffer]int{}, map[*Buffer]bool{}
 	for i := range w.Tensors {

@@ -118,6 +118,9 @@ func (w *watcher) touch(f *frame, b *Buffer, off, bytes int64) bool {
 	if m == nil {
 		return true
 	}
+	if f.watch.find == root && at <= f.watch.findAt && f.watch.findAt < at+bytes && w.op.Info.Writes {
+		f.watch.Find.Note(f.block, w.op.Loc, spoken.Op(w.op))
+	}
 	if with, where, raced := f.thread.Touch(m, at, bytes, w.number, w.kind); raced {
 		f.raced(w, b, with, off+where-at)
 		return false

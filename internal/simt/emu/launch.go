@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"go/token"
 	"io"
 	"runtime"
 	"sync"
@@ -23,6 +24,19 @@ type Launch struct {
 	Races    bool           // report data races in shared and global memory
 	Schedule uint64         // if not 0, the seed of orders in which a warp runs only while none before it can go on; else warps take turns
 	Account  *Account       // where to count what the launch does: nil for nowhere
+
+	// Stored is told of each access that writes global memory, by several goroutines unless Workers is 1; nil for nobody.
+	Stored func(*Stored)
+}
+
+// Stored is an access that writes global memory: of one thread, or of a copy that it begins.
+type Stored struct {
+	Addr   uint64
+	Bytes  int
+	Block  [3]int
+	Thread [3]int
+	Pos    token.Position
+	Op     string // the instruction
 }
 
 // run is a launch under way.

@@ -126,6 +126,9 @@ func (w *warp) global(addr uint64, n, lane int, how access) []byte {
 			return nil
 		}
 	}
+	if r := w.launch(); how&writes != 0 && r.Stored != nil {
+		r.Stored(&Stored{addr, n, w.block.id, w.thread(lane), w.fn.code[w.pc].src.Pos, w.op()})
+	}
 	return p.data[off : off+uint64(n) : off+uint64(n)]
 }
 
