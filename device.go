@@ -177,6 +177,15 @@ type Limits = device.Limits
 // The environment variable CUTILE_TRACE names a file for the devices that are opened without the option.
 func WithTrace(w io.Writer) Option { return device.WithTrace(w) }
 
+// Shadow says how [WithShadow] compares. Package device documents its fields.
+type Shadow = device.Shadow
+
+// WithShadow repeats each launch on the CPU and compares what the two leave in memory. A difference is an error of the next call that waits, a
+// [*DifferenceError], and names kernel, tensor and element, both values, and the block and line that store the element on the CPU. See
+// [device.WithShadow] for what is compared, how, and what it costs. CUTILE_SHADOW=1 in the environment does the same for devices that are
+// opened without the option.
+func WithShadow(s Shadow) Option { return device.WithShadow(s) }
+
 // WithLimits sets a device's limits on compiling and running.
 func WithLimits(l Limits) Option { return device.WithLimits(l) }
 

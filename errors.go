@@ -37,6 +37,9 @@ const (
 // Several errors are joined: errors.As finds the first, and Unwrap() []error returns all.
 type Error = device.Error
 
+// DifferenceError is the error of a launch that left other results than the CPU: see [WithShadow]. [device.DifferenceError] has the fields.
+type DifferenceError = device.DifferenceError
+
 // mismatch makes the error of a launch with mistakes: nil for none.
 func mismatch(kernel string, wrong []bind.Mistake) error {
 	errs := make([]error, len(wrong))

@@ -192,7 +192,7 @@ func (p *plan) run() error {
 		}
 	}
 	var watch *engine.Watch
-	if p.dev.Checks() {
+	if p.dev.Watched() {
 		watch = &engine.Watch{Outside: p.kernel.Outside(), Tensors: p.call.Tensors(p.base.Writes)}
 	}
 	if err := p.stream.LaunchChecked(p.loaded.kernel, p.grid, bits, uses, watch); err != nil {
@@ -271,17 +271,18 @@ func load(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts,
 func loadCode(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts) (loaded, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...)
 	return loadedOn(d).Get(ctx, key, func(ctx context.Context) (loaded, error) {
-		code, err := compiledFor(ctx, d, key, facts)
+		own, err := compiledFor(ctx, d, key, facts)
 		if err != nil {
 			return loaded{}, err
 		}
-		if code, err = overridden(ctx, d, code, &facts); err != nil {
+		code, err := overridden(ctx, d, own, &facts)
+		if err != nil {
 			return loaded{}, err
 		}
 		if err := engine.Record(ctx, code.Module, code.Entry); err != nil {
 			return loaded{}, fmt.Errorf("cutile: %w", err)
 		}
-		kernel, err := d.Compile(ctx, code.Module, code.Entry, key.kernel.Name())
+		kernel, err := d.CompileBeside(ctx, code.Module, own.Module, code.Entry, key.kernel.Name())
 		return loaded{code, kernel}, addFacts(err, key.kernel, &facts)
 	})
 }

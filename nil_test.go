@@ -132,7 +132,7 @@ func TestNilIsAnError(t *testing.T) {
 		})
 	}
 	// Functions that take nothing that may be nil, or whose misuse is told at a later call.
-	for _, name := range []string{"Devices", "CompileStats", "Module", "Alias", "WithOutput", "WithWorkers", "WithChecks", "WithFastBF16", "WithFlushToZero", "WithCubins", "WithAssembler", "WithLimits", "WithLogger", "WithTrace", "RegisterAdapter"} {
+	for _, name := range []string{"Devices", "CompileStats", "Module", "Alias", "WithOutput", "WithWorkers", "WithChecks", "WithFastBF16", "WithFlushToZero", "WithCubins", "WithAssembler", "WithLimits", "WithLogger", "WithTrace", "WithShadow", "RegisterAdapter"} {
 		functions[name] = nil
 	}
 	for _, name := range exportedFunctions(t, ".") {

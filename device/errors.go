@@ -70,6 +70,10 @@ func named(what string, d *Device, err error) error {
 	if err == nil {
 		return nil
 	}
+	var diff *engine.Difference
+	if errors.As(err, &diff) && !errors.Is(err, ErrClosed) {
+		return d.differs(diff)
+	}
 	var fault *engine.Fault
 	if errors.As(err, &fault) && !errors.Is(err, ErrClosed) {
 		return d.failed(*fault, err)

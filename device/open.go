@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/engine/shadow"
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/limit"
 )
@@ -95,12 +96,16 @@ func openAs(k engine.Kind, index int, name string, o engine.Options) (*Device, e
 	if err != nil {
 		return nil, fmt.Errorf("cutile: device %s: %w", name, err)
 	}
+	says := explain(eng)
+	if o.Shadow != nil {
+		eng = shadow.New(eng, o)
+	}
 	d, err := New(eng, o.Limits)
 	if err != nil {
 		return nil, err
 	}
 	if o.Log != nil {
-		d.core.Watch(o.Log, explain(eng))
+		d.core.Watch(o.Log, says)
 		d.core.Opened()
 	}
 	if o.Trace != nil {
@@ -137,6 +142,12 @@ func gather(opts []Option) (o engine.Options, err error) {
 		if o.Trace, err = envTrace(); err != nil {
 			return o, fmt.Errorf("cutile: %s: %w", traceEnv, err)
 		}
+	}
+	if o.Shadow == nil {
+		o.Shadow, err = envShadow()
+	}
+	if err := errors.Join(err, checkShadow(o.Shadow)); err != nil {
+		return o, fmt.Errorf("cutile: %w", err)
 	}
 	if o.Limits, err = allLimits(o.Limits); err != nil {
 		return o, fmt.Errorf("cutile: %w", err)

@@ -87,6 +87,8 @@ type Stats struct {
 	MemoryBytes int64         // of these, with the memory that Wrap uses
 	PeakBytes   int64         // the most that MemoryBytes has been
 	UnusedBytes int64         // that a GPU keeps for later tensors, and that Trim gives back
+	Compared    int64         // launches that were compared with the CPU: see WithShadow
+	NotCompared int64         // launches that could not be
 }
 
 // Stats returns the counts so far. Counts of one call need not be of one moment. [CompileStats] of package cutile has those of the process,
@@ -97,7 +99,8 @@ func (d *Device) Stats() Stats {
 	}
 	s := d.core.Stats()
 	return Stats{Device: d.Name(), Launches: s.Launches, Compiled: s.Compiled, Loaded: s.Loaded, Failed: s.Failed, CompileTime: s.Compiling,
-		LoadTime: s.Loading, Tensors: s.Buffers, MemoryBytes: s.Memory, PeakBytes: s.Peak, UnusedBytes: s.Unused}
+		LoadTime: s.Loading, Tensors: s.Buffers, MemoryBytes: s.Memory, PeakBytes: s.Peak, UnusedBytes: s.Unused,
+		Compared: s.Compared, NotCompared: s.Left}
 }
 
 // Trim gives the memory back to the system that a GPU keeps for later tensors: freed memory stays with the device, so that making tensors

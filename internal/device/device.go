@@ -43,8 +43,9 @@ type Device struct {
 	checks   bool
 	promises bool
 	covers   bool
-	log      *slog.Logger // nil for none
-	tracer   *tracer      // nil for none
+	shadow   engine.Shadowing // nil for a device that compares nothing
+	log      *slog.Logger     // nil for none
+	tracer   *tracer          // nil for none
 	explain  Explain
 	counts   counts
 }
@@ -70,6 +71,7 @@ func Open(eng engine.Device, limits limit.Limits) (*Device, error) {
 	if c, ok := eng.(engine.Covering); ok {
 		d.covers = c.Covers()
 	}
+	d.shadow, _ = eng.(engine.Shadowing)
 	d.open, d.shut = context.WithCancel(context.Background())
 	main, err := d.NewStream()
 	if err != nil {
@@ -93,6 +95,12 @@ func (d *Device) Promises() bool { return d.promises }
 
 // Covers reports whether the device records which statements of kernels run.
 func (d *Device) Covers() bool { return d.covers }
+
+// Shadowed reports whether launches are repeated on the CPU and compared.
+func (d *Device) Shadowed() bool { return d.shadow != nil }
+
+// Watched reports whether launches should say what they were given, by an [engine.Watch].
+func (d *Device) Watched() bool { return d.checks || d.shadow != nil }
 
 // Engine is the engine's device.
 func (d *Device) Engine() engine.Device { return d.eng }
@@ -231,6 +239,11 @@ func (d *Device) enter() error {
 
 // Compile compiles an entry and loads it. name is that of its kernel, as users know it.
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name string) (engine.Kernel, error) {
+	return d.CompileBeside(ctx, m, m, entry, name)
+}
+
+// CompileBeside is Compile of a module that stands for another one, with which its launches are compared where the device does that.
+func (d *Device) CompileBeside(ctx context.Context, m, reference *tileir.Module, entry, name string) (engine.Kernel, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
@@ -238,7 +251,11 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name stri
 	d.kernels.Store(entry, name)
 	var k engine.Kernel
 	err := d.loads(ctx, name, func(ctx context.Context) (err error) {
-		k, err = d.eng.Compile(ctx, m, entry)
+		if d.shadow != nil {
+			k, err = d.shadow.CompileBeside(ctx, m, reference, entry, name)
+		} else {
+			k, err = d.eng.Compile(ctx, m, entry)
+		}
 		return err
 	})
 	if err == nil {

@@ -29,15 +29,19 @@ type Stats struct {
 	Memory, Peak       int64
 	Buffers            int64
 	Unused             int64
+	Compared, Left     int64
 }
 
 // Stats gives the counts so far.
 func (d *Device) Stats() Stats {
 	c := &d.counts
 	s := Stats{c.launches.Load(), c.compiled.Load(), c.loaded.Load(), c.failed.Load(), time.Duration(c.compiling.Load()),
-		time.Duration(c.loading.Load()), c.memory.Load(), c.peak.Load(), c.buffers.Load(), 0}
+		time.Duration(c.loading.Load()), c.memory.Load(), c.peak.Load(), c.buffers.Load(), 0, 0, 0}
 	if eng, ok := d.eng.(engine.Pooling); ok {
 		s.Unused = eng.Unused()
+	}
+	if d.shadow != nil {
+		s.Compared, s.Left = d.shadow.Compared()
 	}
 	return s
 }

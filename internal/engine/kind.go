@@ -49,6 +49,8 @@ type Options struct {
 
 	Trace *trace.Trace // what happens is written to it, with times; nil for nobody
 
+	Shadow *Shadow // launches are repeated on the CPU and compared; nil if they are not
+
 	Limits limit.Limits
 	Code   fs.FS // what an [Exporter] wrote; nil for what the environment names, if anything
 }

@@ -97,6 +97,7 @@ type SIMTLaunch struct {
 	Args    []uint64       // by parameter: the bits, zero-extended
 	Bytes   map[int][]byte // by parameter that is an array of bytes
 	Buffers []Buffer       // the memory that the kernel may touch
+	Tensors []Tensor       // among the arguments, for messages
 }
 
 // SIMTStream is a queue that also takes kernels of the SIMT level.

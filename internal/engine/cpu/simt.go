@@ -137,11 +137,11 @@ func (s *Stream) emulate(w *simtWork) error {
 	s.mu.Lock()
 	s.cancel = nil
 	s.mu.Unlock()
-	return simtFault(w.kernel.fn.Title(), err)
+	return SIMTFault(w.kernel.fn.Title(), err)
 }
 
-// simtFault is the error of a kernel in the form that all engines share.
-func simtFault(kernel string, err error) error {
+// SIMTFault is the error of a kernel in the form that all engines share.
+func SIMTFault(kernel string, err error) error {
 	f := &engine.Fault{Kernel: kernel}
 	var mistake *emu.Error
 	switch {

@@ -34,8 +34,9 @@ type binder struct {
 // use is memory that is an argument.
 type use struct {
 	device.Use
-	param int
-	tells *device.Memory // where it is a tensor map: the tensor's
+	param  int
+	tells  *device.Memory // where it is a tensor map: the tensor's
+	tensor *device.Tensor // nil for a tensor map
 }
 
 // mismatch is a panic with what is wrong about an argument.

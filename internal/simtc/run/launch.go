@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
@@ -78,6 +80,9 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 		l.Grid[i] = uint32(n)
 		empty = empty || n == 0
 	}
+	if c.device.Shadowed() {
+		l.Tensors = c.tensors(h)
+	}
 	if !empty {
 		if err := s.LaunchSIMT(c.loaded.kernels[h.Kernel], l, c.touched(h)); err != nil {
 			return 0, fmt.Errorf("%v: launch of kernel %s: %w", h.Pos, c.title(h), err)
@@ -131,6 +136,29 @@ func (c *call) touched(h *emu.HostLaunch) (uses []device.Use) {
 		}
 	}
 	return uses
+}
+
+// tensors describes the tensors whose memory a kernel gets, by the parameters that point there.
+func (c *call) tensors(h *emu.HostLaunch) (all []engine.Tensor) {
+	k := c.program.module.Kernel(h.Kernel)
+	for _, u := range c.uses {
+		if u.tensor == nil {
+			continue
+		}
+		from, size := u.Memory.Address(), uint64(u.Memory.Size())
+		for j, a := range h.Args {
+			if !wide(k.Params[j]) || a < from || a-from > size {
+				continue
+			}
+			n := u.tensor.Elem.Size()
+			t := engine.Tensor{Arg: j, Elem: &elem.Table[u.tensor.Elem], Name: cmp.Or(k.Params[j].Tensor, k.Params[j].Name), Size: n, Writes: true}
+			if t.Shape, t.Strides = u.tensor.View.Shape, u.tensor.View.Strides; a != u.tensor.Address() { // a part of it, of a shape that is not known here
+				t.Shape, t.Strides, t.Pointer = []int{int(from+size-a) / n}, []int{1}, true
+			}
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // wide reports whether a parameter is wide enough for an address.

@@ -48,7 +48,7 @@ func (b *binder) tensor(x Tensor, static bool) eval.Arg {
 	b.note('a', strconv.Itoa(x.Align))
 	b.leaves = append(b.leaves, x.Memory.Address()+uint64(x.View.Offset*x.Tensor.Elem.Size()))
 	b.leaves = append(b.leaves, x.Values...)
-	b.uses = append(b.uses, use{device.Use{Memory: x.Memory, Writes: true}, b.param, nil})
+	b.uses = append(b.uses, use{device.Use{Memory: x.Memory, Writes: true}, b.param, nil, x.Tensor})
 	return eval.TensorArg{Layout: x.Layout, Align: x.Align}
 }
 
@@ -95,7 +95,7 @@ func (b *binder) tensorMap(x TensorMap) eval.Arg {
 	}
 	b.note('m', "")
 	b.leaves = append(b.leaves, x.Memory.Address())
-	b.uses = append(b.uses, use{device.Use{Memory: x.Memory}, b.param, x.Tensor.Memory})
+	b.uses = append(b.uses, use{device.Use{Memory: x.Memory}, b.param, x.Tensor.Memory, nil})
 	return eval.Dyn{}
 }
 

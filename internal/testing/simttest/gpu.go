@@ -22,27 +22,55 @@ type GPU struct {
 	CUDA   int       // of the driver: 11040 for 11.4
 	Output io.Writer // where kernels print; nil for nowhere
 
+	Opaque bool               // tensor maps are not as the emulator has them, but as a driver's, which nobody else can read
+	Silent bool               // races are not reported, as by hardware
+	After  func(*fake.Launch) // is called when a kernel has ended, and may change memory as a faulty GPU would; nil for nobody
+
 	mu   sync.Mutex
 	said []string
+	maps map[string][]byte // of an opaque driver: what the emulator has in place of them
 }
 
 // Driver makes the driver.
 func (g *GPU) Driver() *fake.Driver {
-	return fake.New(fake.Options{Devices: []fake.Device{g.Device}, Version: g.CUDA, Decode: g.decode, Run: g.run, TensorMap: encodeMap})
+	return fake.New(fake.Options{Devices: []fake.Device{g.Device}, Version: g.CUDA, Decode: g.decode, Run: g.run, TensorMap: g.encodeMap})
 }
 
 // encodeMap encodes a tensor map for the emulator.
-func encodeMap(m *cudrv.TensorMap) (b [128]byte, err error) {
+func (g *GPU) encodeMap(m *cudrv.TensorMap) (b [128]byte, err error) {
 	t := emu.TensorMap{Type: mapTypes[m.Type], Rank: len(m.Dims), Addr: uint64(m.Addr), Swizzle: m.Swizzle}
 	copy(t.Dims[:], m.Dims)
 	copy(t.Strides[1:], m.Strides)
 	copy(t.Box[:], m.Box)
 	copy(t.Steps[:], m.Steps)
 	data, err := t.Encode()
-	if err == nil {
-		b = [128]byte(data)
+	if err != nil {
+		return b, err
 	}
-	return b, err
+	b = [128]byte(data)
+	if !g.Opaque {
+		return b, nil
+	}
+	for i := range b {
+		b[i] ^= 0x5a
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.maps == nil {
+		g.maps = map[string][]byte{}
+	}
+	g.maps[string(b[:])] = data
+	return b, nil
+}
+
+// readable gives memory of the device as the emulator can read it.
+func (g *GPU) readable(data []byte) []byte {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if plain, ok := g.maps[string(data)]; ok {
+		return plain
+	}
+	return data
 }
 
 // mapTypes are the types of elements of CUtensorMapDataType.
@@ -100,13 +128,19 @@ func (g *GPU) run(l *fake.Launch) error {
 	}
 	mem := &emu.Memory{}
 	for addr, data := range l.All() {
-		mem.Map(addr, data, fmt.Sprintf("the memory at %#x", addr), false)
+		mem.Map(addr, g.readable(data), fmt.Sprintf("the memory at %#x", addr), false)
 	}
-	run := emu.Launch{Kernel: l.Kernel, Shared: int(l.Shared), Args: l.Args, Bytes: l.Bytes, Memory: mem, Stdout: g.Output, Races: true, Workers: 1}
+	run := emu.Launch{Kernel: l.Kernel, Shared: int(l.Shared), Args: l.Args, Bytes: l.Bytes, Memory: mem, Stdout: g.Output, Races: !g.Silent, Workers: 1}
 	for i, n := range l.Grid {
 		run.Grid[i] = int(n)
 	}
-	return g.failed(p.Run(context.Background(), run))
+	if err := p.Run(context.Background(), run); err != nil {
+		return g.failed(err)
+	}
+	if g.After != nil {
+		g.After(l)
+	}
+	return nil
 }
 
 // failed notes what went wrong and gives what a driver would say.
