@@ -8,6 +8,10 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
@@ -51,6 +55,27 @@ func TestGPU(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestShadow: a GPU whose driver runs PTX gives what the emulator gives, launch by launch, also by tensor maps that only the driver can read.
+func TestShadow(t *testing.T) {
+	gpu := &simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 30}, CUDA: 13040, Opaque: true}
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: gpu.Driver()})))
+	t.Setenv("CUTILE_CACHE", t.TempDir())
+	dev, err := cutile.Open("cuda", cutile.WithShadow(cutile.Shadow{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	for _, c := range Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			before := dev.Stats()
+			results(t, c, dev, cute.Options{})
+			if now := dev.Stats(); now.Compared == before.Compared || now.NotCompared != 0 {
+				t.Errorf("%d launches were compared, and %d were not", now.Compared-before.Compared, now.NotCompared)
+			}
+		})
 	}
 }
 
