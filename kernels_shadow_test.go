@@ -29,3 +29,11 @@ func overwritten(turn, z tile.Ptr[int32]) {
 	tile.Scatter(z, tile.I32(0), me, true)
 	tile.ScatterOrdered(turn, tile.I32(0), me+1, true, tile.Release, tile.DeviceScope)
 }
+
+// storedTwice stores its tile twice, and then reads it.
+func storedTwice(z tile.InOut[tile4]) {
+	i := tile.BlockID(0)
+	z.Store(1, i)
+	z.Store(z.Load(i)+1, i)
+	tile.Assert(z.Load(i) > 1, "z is 2")
+}

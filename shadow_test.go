@@ -124,13 +124,15 @@ func rightLaunches(t *testing.T, dev *cutile.Device) {
 	y, w := zeros[float32](t, dev, 50), zeros[float32](t, dev, 50)
 	must(t, cutile.Launch(ctx, dev, twoOuts[tile.D16], x.Narrow(0, 0, 50), y, w))
 	must(t, cutile.Launch(ctx, dev.Grid(4), put[tile.D16], x, z, 60))
+	must(t, cutile.Launch(ctx, dev, take[tile.D16], x.Narrow(0, 64, 64), 0, y.Narrow(0, 0, 16))) // no elements, at the end of the memory
+	holds(t, "nothing", y.Narrow(0, 0, 2), "[-1 -1]")
 	p, err := cutile.Prepare(ctx, dev, scale[tile.D16], x, 2, z)
 	must(t, err)
 	for range 3 {
 		must(t, p.Launch(ctx))
 	}
 	must(t, dev.Sync(ctx))
-	compared(t, dev, 8, 0)
+	compared(t, dev, 9, 0)
 	// Work on two streams is in order where it uses the same memory, and copies and writes are in order with launches.
 	s, err := dev.NewStream()
 	must(t, err)
@@ -146,7 +148,52 @@ func rightLaunches(t *testing.T, dev *cutile.Device) {
 		}
 	}
 	must(t, s.Close())
-	compared(t, dev, 38, 0)
+	compared(t, dev, 39, 0)
+	// Copies of much memory take longer than it takes to begin the next launch, on another stream.
+	none, much, copied := zeros[float32](t, dev, 1<<22), zeros[float32](t, dev, 1<<22), zeros[float32](t, dev, 1<<22)
+	last := much.Narrow(0, 1<<22-16, 1<<22)
+	must(t, last.Fill(ctx, 21))
+	if s, err = dev.NewStream(); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		must(t, copied.Copy(ctx, none))
+	}
+	must(t, copied.Copy(ctx, much))
+	must(t, cutile.Launch(ctx, s, scale[tile.D16], copied.Narrow(0, 1<<22-16, 1<<22), 2, z.Narrow(0, 0, 16)))
+	holds(t, "behind a copy", z.Narrow(0, 0, 2), "[42 42]")
+	must(t, s.Close())
+	compared(t, dev, 40, 0)
+}
+
+// TestShadowChecks: a device that checks still does.
+func TestShadowChecks(t *testing.T) {
+	dev := open(t, cutile.WithShadow(cutile.Shadow{}))
+	must(t, cutile.Launch(t.Context(), dev.Grid(4), smoothInPlace, ramp(t, dev, 16)))
+	err := dev.Sync(t.Context())
+	fails(t, err, "data race at element (4) of x")
+	if d := (*cutile.DifferenceError)(nil); errors.As(err, &d) {
+		t.Errorf("it is a difference: %v", err)
+	}
+}
+
+// TestShadowOrder: writes and copies wait for the launches before them, of which the CPU takes long.
+func TestShadowOrder(t *testing.T) {
+	dev := shadowed(t, &faulty{}, cutile.Shadow{})
+	ctx := t.Context()
+	x, y, z, w := ramp(t, dev, 64), zeros[float32](t, dev, 64), zeros[float32](t, dev, 64), zeros[float32](t, dev, 64)
+	must(t, cutile.Launch(ctx, dev, tripleSlowly[tile.D16], x, y)) // loads the kernel
+	must(t, y.Fill(ctx, 0))
+	must(t, dev.Sync(ctx))
+	must(t, cutile.Launch(ctx, dev, tripleSlowly[tile.D16], x, y))
+	must(t, w.Copy(ctx, y))
+	must(t, x.Write(ctx, make([]float32, 64)))
+	must(t, cutile.Launch(ctx, dev, scale[tile.D16], y, 2, z))
+	must(t, y.Write(ctx, make([]float32, 64)))
+	holds(t, "what was written", y.Narrow(0, 0, 3), "[0 0 0]")
+	holds(t, "before a write", z.Narrow(0, 0, 3), "[6 12 18]")
+	holds(t, "what was copied", w.Narrow(0, 0, 3), "[3 6 9]")
+	compared(t, dev, 3, 0)
 }
 
 // TestShadowWrap: memory of the program is compared, too, also where the program changes it between launches.
@@ -254,6 +301,10 @@ func TestShadowDifference(t *testing.T) {
 			return cutile.Launch(ctx, dev.Grid(3), overwritten, zeros[int32](t, dev, 1), zeros[int32](t, dev, 1))
 		}, []string{"kernels_shadow_test.go:", "block (2, 0, 0): element (0) of z is 9 on cuda:0, but 2 on the CPU; ", "on the CPU this Scatter stores it, in the last of 3 blocks that do"},
 			cutile.DifferenceError{Tensor: "z", Index: []int{0}, Got: "9", Want: "2", Count: 1, Elements: 1, Block: [3]int{2, 0, 0}}},
+		{"two stores of a block", 0, 20, set(9), func() error {
+			return cutile.Launch(ctx, dev.Grid(2), storedTwice, zeros[float32](t, dev, 8))
+		}, []string{"kernels_shadow_test.go:37:2: kernel cutile_test.storedTwice, block (1, 0, 0): element (5) of z is 9 on cuda:0, but 2 on the CPU; ", "; on the CPU this Store stores it;"},
+			cutile.DifferenceError{Tensor: "z", Index: []int{5}, Got: "9", Want: "2", Count: 1, Elements: 8, Block: [3]int{1, 0, 0}}},
 		{"a race", 0, 0, set(-5), func() error {
 			return cutile.Launch(ctx, dev.Grid(4), smoothInPlace, ramp(t, dev, 16))
 		}, []string{"element (0) of x is -5 on cuda:0", "with checks, the launch ends with: data race at element (4) of x: this Store and the Load of block (0, 0, 0)"}, cutile.DifferenceError{Tensor: "x", Index: []int{0}, Got: "-5", Want: "6", Elements: 16, Block: [3]int{1, 0, 0}}},
@@ -469,10 +520,10 @@ func TestShadowCute(t *testing.T) {
 	}
 	must(t, call())
 	compared(t, dev, 1, 0)
-	f.wrong(10, 4*(17*256+130), set(1)) // behind the extents and strides of two tensors
+	f.wrong(10, 4*5, set(1)) // behind the extents and strides of two tensors
 	err := call()
 	t.Log(err)
-	fails(t, err, "elementwise.go:", "kernel ", "block (3, 0, 0): element (17, 130) of ", "is 1 on cuda:0, but 8966 on the CPU; 1 of 8192 elements of type float32 differ", " of thread (")
+	fails(t, err, "elementwise.go:", "kernel ", "block (0, 0, 0): element (0, 5) of tC is 1 on cuda:0, but 12 on the CPU; 1 of 8192 elements of type float32 differ", " of thread (1, 0, 0) stores it")
 	f.right()
 	must(t, call())
 	compared(t, dev, 3, 0)
@@ -512,8 +563,10 @@ func TestShadowOptions(t *testing.T) {
 
 // TestShadowConcurrent: goroutines with streams of their own launch at the same time on memory that they share in part, and copy beside.
 func TestShadowConcurrent(t *testing.T) {
-	f := &faulty{}
-	dev := shadowed(t, f, cutile.Shadow{})
+	drv := ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040})
+	dev, err := cutile.Open("cuda", cutile.WithAssembler("own"), cutile.WithShadow(cutile.Shadow{}))
+	must(t, err)
+	defer dev.Close()
 	x := ramp(t, dev, 64)
 	const routines, turns = 4, 10
 	var all sync.WaitGroup
@@ -544,6 +597,9 @@ func TestShadowConcurrent(t *testing.T) {
 	all.Wait()
 	must(t, dev.Sync(t.Context()))
 	compared(t, dev, 2*routines*turns, 0)
+	if n := strings.Count(strings.Join(drv.Leaks(), " "), "event"); n > routines+1 {
+		t.Errorf("%d events are kept", n)
+	}
 }
 
 // TestShadowStops: waits end with their contexts, and Close stops what does not end.
@@ -563,5 +619,53 @@ func TestShadowStops(t *testing.T) {
 			cancel()
 		}
 		fails(t, dev.Close(), "stopped")
+	}
+}
+
+// TestShadowStopsReference: what does not end on the side that it is compared with is stopped by Close, and by Shadow.Time. The limit on the
+// time of launches on the CPU is not for it.
+func TestShadowStopsReference(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
+	ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040})
+	for _, name := range []string{"cpu", "cuda"} {
+		dir := t.TempDir()
+		t.Setenv("CUTILE_OVERRIDE", dir)
+		open := func(s cutile.Shadow, limits cutile.Limits) (dev *cutile.Device, x, z *cutile.Tensor[float32]) {
+			dev, err := cutile.Open(name, cutile.WithShadow(s), cutile.WithLimits(limits), cutile.WithAssembler("own"))
+			must(t, err)
+			return dev, ramp(t, dev, 64), zeros[float32](t, dev, 64)
+		}
+		// The text of a kernel that ends takes the place of one that does not.
+		dev, x, z := open(cutile.Shadow{}, cutile.Limits{})
+		for _, kernel := range []any{triple[tile.D16], tripleNever[tile.D16]} {
+			_, err := cutile.Prepare(t.Context(), dev, kernel, x, z)
+			must(t, err)
+		}
+		must(t, dev.Close())
+		text := func(pattern string) (files []string, text string) {
+			files, err := filepath.Glob(filepath.Join(dir, pattern))
+			must(t, err)
+			if len(files) == 0 {
+				t.Fatalf("%s: no texts of %s", name, pattern)
+			}
+			data, err := os.ReadFile(files[0])
+			must(t, err)
+			return files, string(data)
+		}
+		_, ends := text("*triple_D16.*")
+		files, _ := text("*tripleNever_D16.*")
+		for _, f := range files {
+			must(t, os.WriteFile(f, []byte(strings.ReplaceAll(ends, "cutile_test_triple_D16", "cutile_test_tripleNever_D16")), 0o644))
+		}
+		dev, x, z = open(cutile.Shadow{Time: 200 * time.Millisecond}, cutile.Limits{Run: map[string]time.Duration{"cuda": 5 * time.Millisecond}[name]})
+		must(t, cutile.Launch(t.Context(), dev, tripleNever[tile.D16], x, z))
+		must(t, dev.Sync(t.Context()))
+		compared(t, dev, 0, 1)
+		must(t, dev.Close())
+		if name == "cpu" { // which Close stops
+			dev, x, z = open(cutile.Shadow{}, cutile.Limits{Close: 20 * time.Millisecond})
+			must(t, cutile.Launch(t.Context(), dev, tripleNever[tile.D16], x, z))
+			fails(t, dev.Close(), "stopped")
+		}
 	}
 }
