@@ -223,12 +223,12 @@ func compiledFor(ctx context.Context, d *core.Device, key codeKey, facts compile
 // for none.
 func compiled(ctx context.Context, key codeKey, facts compile.Facts, limits limit.Limits, d *core.Device) (*compile.Code, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...) // the caller's may change while another one waits
-	return codes.Get(ctx, key, func(ctx context.Context) (*compile.Code, error) {
+	return codes.Get(ctx, key, cache.Profiled(key.kernel.Name(), func(ctx context.Context) (*compile.Code, error) {
 		start := time.Now()
 		code, err := key.kernel.CompileWithin(ctx, facts, limits)
 		d.Compiled(ctx, key.kernel.Name(), time.Since(start), err)
 		return code, err
-	})
+	}))
 }
 
 // codeKey names compiled code: a kernel with the facts of its arguments.
@@ -270,7 +270,7 @@ func load(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts,
 
 func loadCode(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts) (loaded, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...)
-	return loadedOn(d).Get(ctx, key, func(ctx context.Context) (loaded, error) {
+	return loadedOn(d).Get(ctx, key, cache.Profiled(key.kernel.Name(), func(ctx context.Context) (loaded, error) {
 		own, err := compiledFor(ctx, d, key, facts)
 		if err != nil {
 			return loaded{}, err
@@ -284,7 +284,7 @@ func loadCode(ctx context.Context, d *core.Device, key codeKey, facts compile.Fa
 		}
 		kernel, err := d.CompileBeside(ctx, code.Module, own.Module, code.Entry, key.kernel.Name())
 		return loaded{code, kernel}, addFacts(err, key.kernel, &facts)
-	})
+	}))
 }
 
 // keepFailure says which failures would happen again: mistakes in the kernel. After a cancelled compilation, a missing

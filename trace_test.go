@@ -1,11 +1,14 @@
 package cutile_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"testing"
 
@@ -13,6 +16,9 @@ import (
 	"github.com/cutile-go/cutile/cute"
 	"github.com/cutile-go/cutile/examples/cute/elementwise"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/testing/nvtxtest"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/tile"
 )
@@ -126,6 +132,78 @@ func TestTraceCUDA(t *testing.T) {
 	must(t, dev.Close())
 	if found := of(events(t, out.String()), "kernel", "cutile_test.scale[D16]"); len(found) != 3 || found[2].Ts < found[0].Ts {
 		t.Errorf("the launches are %+v in\n%s", found, out.String())
+	}
+}
+
+// TestProfiler: a profiler that is attached by NVTX sees ranges of compilations, launches of both levels, copies and waits.
+func TestProfiler(t *testing.T) {
+	noted := nvtxtest.Profiler(t)
+	ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040})
+	for _, name := range []string{"cuda", "cpu"} {
+		dev, err := cutile.Open(name)
+		must(t, err)
+		before := noted()
+		x, z := ramp(t, dev, 64), zeros[float32](t, dev, 64)
+		for range 3 {
+			must(t, cutile.Launch(t.Context(), dev, scale[tile.D16], x, 2, z))
+		}
+		a, c := ramp(t, dev, 8, 8), zeros[float32](t, dev, 8, 8)
+		_, err = cute.Call(t.Context(), elementwise.Add, a, a, c, elementwise.Epilogue(elementwise.Identity))
+		must(t, err)
+		must(t, dev.Sync(t.Context()))
+		_, err = z.Slice()
+		must(t, err)
+		must(t, dev.Close())
+		text := strings.TrimPrefix(noted(), before)
+		for what, want := range map[string]int{
+			"push compile cutile_test.scale[D16]": 1, "push launch cutile_test.scale[D16]": 3, "push compile addTile": 1, "push launch addTile": 1, "push Sync": 1,
+		} {
+			if n := strings.Count(text, what+"\n"); n != want {
+				t.Errorf("%s: %d of %q, want %d in\n%s", name, n, what, want, text)
+			}
+		}
+		if begun, ended := strings.Count(text, " push "), strings.Count(text, " pop\n"); begun != ended {
+			t.Errorf("%s: %d ranges begin and %d end", name, begun, ended)
+		}
+	}
+	// A library that is none is no reason not to run.
+	t.Setenv("NVTX_INJECTION64_PATH", filepath.Join(t.TempDir(), "none.so"))
+	book := &logbook{}
+	dev, err := cutile.Open("cpu", cutile.WithLogger(slog.New(book)))
+	must(t, err)
+	book.has(t, "WARN a profiler is not used", "NVTX_INJECTION64_PATH: ", "none.so")
+	must(t, dev.Close())
+}
+
+// labelled is an assembler that keeps the labels of the goroutine that calls it, and of a compiler of package cute.
+type labelled struct {
+	assembler
+	labels *strings.Builder
+}
+
+func (l labelled) Assemble(ctx context.Context, job cuda.Job) ([]byte, error) {
+	pprof.ForLabels(ctx, func(key, value string) bool {
+		l.labels.WriteString("context " + key + "=" + value + "\n")
+		return true
+	})
+	pprof.Lookup("goroutine").WriteTo(l.labels, 1)
+	return l.assembler.Assemble(ctx, job)
+}
+
+// TestCompileLabels: profiles of a program count the time of compilations under the names of kernels, beside the program's own labels.
+func TestCompileLabels(t *testing.T) {
+	var labels strings.Builder
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: fake.New(fake.Options{Run: func(*fake.Launch) error { return nil }}), Assembler: labelled{labels: &labels}})))
+	dev, err := cutile.Open("cuda")
+	must(t, err)
+	defer dev.Close()
+	pprof.Do(t.Context(), pprof.Labels("request", "seven"), func(ctx context.Context) {
+		must(t, cutile.Launch(ctx, dev, scale[tile.D16], ramp(t, dev, 64), 2, zeros[float32](t, dev, 64)))
+	})
+	for _, want := range []string{"context compile=cutile_test.scale[D16]", "context request=seven", `"compile":"cutile_test.scale[D16]"`} {
+		if !strings.Contains(labels.String(), want) {
+			t.Errorf("there is no %s in\n%s", want, labels.String())
+		}
 	}
 }
 

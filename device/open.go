@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/cover"
 	"github.com/cutile-go/cutile/internal/debug"
+	"github.com/cutile-go/cutile/internal/driver/nvtx"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
@@ -104,6 +105,11 @@ func openAs(k engine.Kind, index int, name string, o engine.Options) (*Device, e
 	if err != nil {
 		return nil, err
 	}
+	profiler, err := nvtx.Attached()
+	if err != nil && o.Log != nil {
+		o.Log.Warn("a profiler is not used", "reason", err)
+	}
+	d.core.Profile(profiler)
 	if o.Log != nil {
 		d.core.Watch(o.Log, says)
 		d.core.Opened()

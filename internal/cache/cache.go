@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"runtime/pprof"
 	"sync"
 )
 
@@ -139,6 +140,15 @@ func guarded[V any](ctx context.Context, build func(context.Context) (V, error))
 		}
 	}()
 	return build(ctx)
+}
+
+// Profiled makes the time of a build count for a name in profiles of the program, under the label "compile". It is for Get, which
+// builds on a goroutine of its own.
+func Profiled[V any](name string, build func(context.Context) (V, error)) func(context.Context) (V, error) {
+	return func(ctx context.Context) (value V, err error) {
+		pprof.Do(ctx, pprof.Labels("compile", name), func(ctx context.Context) { value, err = build(ctx) })
+		return value, err
+	}
 }
 
 // Stats gives the counts so far.

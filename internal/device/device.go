@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cutile-go/cutile/internal/driver/nvtx"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -46,6 +47,8 @@ type Device struct {
 	shadow   engine.Shadowing // nil for a device that compares nothing
 	log      *slog.Logger     // nil for none
 	tracer   *tracer          // nil for none
+	profiler *nvtx.Profiler   // nil for none
+	names    sync.Map         // of kernels, where somebody asks for them: engine.Kernel to string
 	explain  Explain
 	counts   counts
 }

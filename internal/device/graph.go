@@ -129,6 +129,9 @@ func (s *Stream) Replay(g *Graph) error {
 }
 
 func (s *Stream) replay(g engine.Graph, c *capture) error {
+	if p := s.dev.profiler; p != nil {
+		defer p.Range(fmt.Sprintf("replay graph of %d", len(c.work)))()
+	}
 	if g != nil {
 		return s.eng.(engine.GraphStream).Replay(g)
 	}

@@ -30,15 +30,22 @@ func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, u
 		return err
 	}
 	from := s.traceBegin()
-	if err := launch(s.eng, k, grid, args, w); err != nil {
+	if err := s.launch(k, grid, args, w); err != nil {
 		return err
 	}
 	if from != nil {
-		s.traceEnd(from, "kernel", s.dev.tracer.kernelName(k), map[string]any{"grid": grid})
+		s.traceEnd(from, "kernel", s.dev.kernelName(k), map[string]any{"grid": grid})
 	}
 	s.noteAll(uses)
 	s.dev.counts.launches.Add(1)
 	return nil
+}
+
+func (s *Stream) launch(k engine.Kernel, grid [3]uint32, args []uint64, w *engine.Watch) error {
+	if p := s.dev.profiler; p != nil {
+		defer p.Range("launch " + s.dev.kernelName(k))()
+	}
+	return launch(s.eng, k, grid, args, w)
 }
 
 func launch(on engine.Stream, k engine.Kernel, grid [3]uint32, args []uint64, w *engine.Watch) error {
@@ -70,15 +77,22 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 		return err
 	}
 	from := s.traceBegin()
-	if err := eng.LaunchSIMT(k, l); err != nil {
+	if err := s.launchSIMT(eng, k, l); err != nil {
 		return err
 	}
 	if from != nil {
-		s.traceEnd(from, "kernel", s.dev.tracer.kernelName(k), map[string]any{"grid": l.Grid})
+		s.traceEnd(from, "kernel", s.dev.kernelName(k), map[string]any{"grid": l.Grid})
 	}
 	s.noteAll(uses)
 	s.dev.counts.launches.Add(1)
 	return nil
+}
+
+func (s *Stream) launchSIMT(eng engine.SIMTStream, k engine.Kernel, l engine.SIMTLaunch) error {
+	if p := s.dev.profiler; p != nil {
+		defer p.Range("launch " + s.dev.kernelName(k))()
+	}
+	return eng.LaunchSIMT(k, l)
 }
 
 // begin makes the stream wait for the work that the next work conflicts with. dev.mu is held.

@@ -179,8 +179,8 @@ func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
 		return err
 	}
 	defer m.end(s)
-	if t := s.dev.tracer; t != nil {
-		defer t.span("copy", "read", map[string]any{"bytes": len(dst)})()
+	if s.dev.observed() {
+		defer s.dev.during("copy", "read", map[string]any{"bytes": len(dst)})()
 	}
 	n := s.number()
 	return s.waited(ctx, n, s.eng.Read(ctx, dst, m.buf, offset))
@@ -193,8 +193,8 @@ func (m *memory) Write(src []byte, offset int64) error {
 		return err
 	}
 	defer m.end(s)
-	if t := s.dev.tracer; t != nil {
-		defer t.span("copy", "write", map[string]any{"bytes": len(src)})()
+	if s.dev.observed() {
+		defer s.dev.during("copy", "write", map[string]any{"bytes": len(src)})()
 	}
 	return s.eng.Write(m.buf, offset, src)
 }

@@ -93,8 +93,8 @@ func (s *Stream) Sync(ctx context.Context) error {
 // sync is Sync of a stream that was entered.
 func (s *Stream) sync(ctx context.Context) error {
 	defer s.busy.Done()
-	if t := s.dev.tracer; t != nil {
-		defer t.span("wait", "Sync", nil)()
+	if s.dev.observed() {
+		defer s.dev.during("wait", "Sync", nil)()
 	}
 	return s.wait(ctx)
 }

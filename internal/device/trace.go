@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cutile-go/cutile/internal/driver/nvtx"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/trace"
 )
@@ -16,7 +17,6 @@ type tracer struct {
 	to      *trace.Trace
 	process int
 	rows    int
-	names   sync.Map // of kernels: engine.Kernel to string
 }
 
 // traced counts the devices that are traced, which are processes to readers of traces.
@@ -40,6 +40,27 @@ func (d *Device) Trace(to *trace.Trace) error {
 const hostRow = 1
 
 func (t *tracer) track(row int) trace.Track { return trace.Track{Process: t.process, Thread: row} }
+
+// Profile makes the device tell a profiler what the host does: compilations, launches, copies and waits. It is called before the device is
+// used.
+func (d *Device) Profile(p *nvtx.Profiler) { d.profiler = p }
+
+// observed reports whether anybody wants to know what the host does.
+func (d *Device) observed() bool { return d.tracer != nil || d.profiler != nil }
+
+// during begins something that the host does, for the trace and the profiler. end must be called on the same goroutine. It is for calls
+// that may allocate.
+func (d *Device) during(category, name string, args map[string]any) (end func()) {
+	ended := d.profiler.Range(name)
+	if d.tracer == nil {
+		return ended
+	}
+	written := d.tracer.span(category, name, args)
+	return func() {
+		written()
+		ended()
+	}
+}
 
 // span gives what is called when something that the host does has ended.
 func (t *tracer) span(category, name string, args map[string]any) (end func()) {
@@ -177,16 +198,16 @@ func (s *Stream) endTrace() {
 	s.trace = streamTrace{}
 }
 
-// Named says how users know a kernel that was loaded, for traces.
+// Named says how users know a kernel that was loaded, for traces and profilers.
 func (d *Device) Named(k engine.Kernel, name string) {
-	if d.tracer != nil {
-		d.tracer.names.Store(k, name)
+	if d.observed() {
+		d.names.Store(k, name)
 	}
 }
 
 // kernelName is the name of a kernel.
-func (t *tracer) kernelName(k engine.Kernel) string {
-	if name, ok := t.names.Load(k); ok {
+func (d *Device) kernelName(k engine.Kernel) string {
+	if name, ok := d.names.Load(k); ok {
 		return name.(string)
 	}
 	return "kernel"

@@ -128,7 +128,9 @@ func (d *Device) loads(ctx context.Context, kernel string, do func(context.Conte
 		})
 	}
 	start := time.Now()
+	end := d.profiler.Range("compile " + kernel)
 	err := do(ctx)
+	end()
 	took := time.Since(start)
 	d.counts.loading.Add(int64(took))
 	d.tracer.took("compile", kernel+" for the device", took)

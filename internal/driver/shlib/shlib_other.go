@@ -17,3 +17,6 @@ func Symbol(uintptr, string) uintptr { return 0 }
 
 // Call cannot be called, as no library has been opened.
 func Call(uintptr, ...uintptr) uintptr { panic("BUG: a call of a library that is not open") }
+
+// Callback cannot be called, as no library has been opened.
+func Callback(any) uintptr { panic("BUG: a function for a library that is not open") }

@@ -32,3 +32,6 @@ func Call(addr uintptr, args ...uintptr) uintptr {
 	r, _, _ := purego.SyscallN(addr, args...)
 	return r
 }
+
+// Callback makes a function for C of one in Go, whose arguments and result are integers or pointers. It is never freed: few may be made.
+func Callback(f any) uintptr { return purego.NewCallback(f) }

@@ -35,3 +35,6 @@ func Call(addr uintptr, args ...uintptr) uintptr {
 	r, _, _ := syscall.SyscallN(addr, args...)
 	return r
 }
+
+// Callback makes a function for C of one in Go, whose arguments and result have the size of a pointer. It is never freed: few may be made.
+func Callback(f any) uintptr { return windows.NewCallback(f) }

@@ -90,7 +90,7 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 	if e, ok := f.codes.Load(key); ok {
 		return e.(*code).program, e.(*code).err
 	}
-	made, err := f.making.Get(ctx, key, func(ctx context.Context) (*code, error) {
+	made, err := f.making.Get(ctx, key, cache.Profiled(f.Name(), func(ctx context.Context) (*code, error) {
 		if e, ok := f.codes.Load(key); ok { // of an attempt that has just ended
 			return e.(*code), nil
 		}
@@ -101,7 +101,7 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 		made := &code{p, err}
 		f.codes.Store(key, made)
 		return made, nil
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}
