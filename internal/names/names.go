@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 const (
-	most  = 10 // of a list
-	bytes = 80 // of a name
+	most    = 10   // of a list
+	bytes   = 80   // of a name
+	printed = 4000 // bytes of a program's output
 )
 
 // List is at most 10 of the names, and how many more there are: "a, b, c".
@@ -33,12 +35,39 @@ func Short(name string) string {
 	if len(name) <= bytes {
 		return name
 	}
-	end := bytes
-	for end > 0 && !utf8.RuneStart(name[end]) {
-		end--
-	}
-	return name[:end] + "…"
+	return cut(name, bytes) + "…"
 }
+
+// cut is the beginning of a text, of at most n bytes and whole characters.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// Output is what a program printed, for a message, with a tab before each line: its beginning, and how many bytes follow, where it is
+// long. What is not printable is escaped as by [Quote].
+func Output(text string) string {
+	var b strings.Builder
+	line := func(s string) { b.WriteString("\n\t" + s) }
+	for l := range strings.Lines(cut(text, printed)) {
+		l = strings.TrimRight(l, "\r\n")
+		if strings.ContainsFunc(l, unprintable) || !utf8.ValidString(l) {
+			l = Quote(l)
+		}
+		line(l)
+	}
+	if more := len(text) - len(cut(text, printed)); more > 0 {
+		line(fmt.Sprintf("(%s more bytes)", Digits(int64(more))))
+	}
+	return b.String()
+}
+
+func unprintable(r rune) bool { return r != '\t' && !unicode.IsPrint(r) }
 
 // Plural is a number with its noun: "1 entry", "2 entries".
 func Plural(n int, noun string) string {

@@ -28,6 +28,19 @@ func TestList(t *testing.T) {
 	}
 }
 
+func TestOutput(t *testing.T) {
+	long := strings.Repeat("word\n", 1000)
+	for text, want := range map[string]string{
+		"": "", "a\n\nb\tc\r\n": "\n\ta\n\t\n\tb\tc", "ä ok": "\n\tä ok",
+		"\x1b[1m\nok\n\xff": "\n\t\"\\1B[1m\"\n\tok\n\t\"\\FF\"",
+		long:                strings.Repeat("\n\tword", 800) + "\n\t(1,000 more bytes)",
+	} {
+		if got := names.Output(text); got != want {
+			t.Errorf("%.80q: got %.200q, want %.200q", text, got, want)
+		}
+	}
+}
+
 func TestPlural(t *testing.T) {
 	for want, got := range map[string]string{
 		"1 entry": names.Plural(1, "entry"), "2 entries": names.Plural(2, "entry"), "0 entries": names.Plural(0, "entry"),

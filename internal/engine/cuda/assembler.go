@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -112,7 +113,7 @@ func (e *AssemblyError) Error() string {
 		b.WriteString("; the files to reproduce it could not be written: " + e.BundleErr.Error())
 	}
 	if e.Output != "" {
-		b.WriteString("\n\t" + strings.ReplaceAll(e.Output, "\n", "\n\t"))
+		b.WriteString(names.Output(e.Output))
 	}
 	return b.String()
 }

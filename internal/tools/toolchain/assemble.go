@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/tools/store"
 )
 
@@ -28,7 +29,7 @@ type AssembleError struct {
 func (e *AssembleError) Error() string {
 	s := fmt.Sprintf("%s: %v", e.Tool.Path, e.Err)
 	if e.Output != "" {
-		s += "\n\t" + strings.ReplaceAll(e.Output, "\n", "\n\t")
+		s += names.Output(e.Output)
 	}
 	return s
 }

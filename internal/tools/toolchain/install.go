@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/tools/store"
 )
 
@@ -49,7 +50,7 @@ func (e *InstallError) Error() string {
 		s += "; " + e.Advice
 	}
 	if e.Output != "" {
-		s += "\n\t" + strings.ReplaceAll(e.Output, "\n", "\n\t")
+		s += names.Output(e.Output)
 	}
 	return s
 }
