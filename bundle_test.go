@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tile"
@@ -56,5 +57,71 @@ func TestBundle(t *testing.T) {
 	}
 	if sources, _ := filepath.Glob(filepath.Join(folders[0], "source-*_test.go")); len(sources) == 0 {
 		t.Errorf("%s lacks the kernel's source", folders[0])
+	}
+}
+
+// broken is an engine whose compiler panics.
+type broken struct{ *cpu.Device }
+
+func (broken) Name() string { return "broken" }
+
+// Compile implements [engine.Device].
+func (broken) Compile(context.Context, *tileir.Module, string) (engine.Kernel, error) {
+	panic("BUG: broken: no code")
+}
+
+// openBroken opens a device whose compiler panics.
+func openBroken(t *testing.T) *cutile.Device {
+	t.Helper()
+	t.Cleanup(engine.Register(engine.Kind{Name: "broken", List: func() ([]string, error) { return []string{"broken"}, nil },
+		Open: func(int, engine.Options) (engine.Device, error) { return broken{cpu.New(cpu.Options{})}, nil }}))
+	dev, err := cutile.Open("broken")
+	must(t, err)
+	t.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+// TestBundleOfPanic: a panic in an engine is an error that says how to report it. Where CUTILE_DEBUG asks for it, there is a folder, in which
+// nothing is of the environment, or of a tensor. Its commands run in package processtest.
+func TestBundleOfPanic(t *testing.T) {
+	t.Setenv("SECRET", "of-the-environment")
+	dev, dir := openBroken(t), t.TempDir()
+	x, z := ramp(t, dev, 12), zeros[float32](t, dev, 12)
+	must(t, x.Write(t.Context(), []float32{31415.9265, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))
+	launch := func() error { return cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z) }
+	fails(t, launch(), "kernel cutile_test.scale[D4]: BUG: ", "broken: no code; CUTILE_DEBUG=backtrace shows where; CUTILE_DEBUG=bundle=FOLDER keeps what is needed to report it")
+	t.Setenv("CUTILE_DEBUG", "bundle="+dir)
+	for range 2 {
+		fails(t, launch(), "broken: no code", "; the files to reproduce it are in "+dir)
+	}
+	folders, err := filepath.Glob(filepath.Join(dir, "*"))
+	must(t, err)
+	if len(folders) != 1 {
+		t.Fatalf("the folders are %q", folders)
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(folders[0], name))
+		must(t, err)
+		if strings.Contains(string(text), "of-the-environment") && !strings.HasPrefix(name, "source-") || strings.Contains(string(text), "\xd7\x0e\xf5F") {
+			t.Errorf("%s has what nobody asked for", name)
+		}
+		return string(text)
+	}
+	files, err := os.ReadDir(folders[0])
+	must(t, err)
+	for _, f := range files {
+		read(f.Name())
+	}
+	if trace := read("output.txt"); !strings.Contains(trace, "cutile_test.broken.Compile") {
+		t.Errorf("the stack is\n%s", trace)
+	}
+	if source := read("source-kernels_test.go"); !strings.Contains(source, "func scale[") {
+		t.Error("the source lacks the kernel")
+	}
+	if facts := read("facts.txt"); !strings.Contains(facts, "by: cutile dump -stage ir -facts 'none,x=align+unit.0,z=align+unit.0' ") {
+		t.Errorf("the facts are\n%s", facts)
+	}
+	if repeat := read("repeat.sh"); !strings.Contains(repeat, "cutile run -entry 'cutile_test_scale_D4' -grid 1,1,1 -arg float32:65536 -arg 0 -arg 0 -arg 0 -arg float32:65536 -arg 0 -arg 0 kernel.tileir\n") {
+		t.Errorf("the command is\n%s", repeat)
 	}
 }

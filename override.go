@@ -32,7 +32,7 @@ func overridden(ctx context.Context, d *core.Device, code *compile.Code, facts *
 	if dir == "" {
 		return code, nil
 	}
-	m, file, err := override.Module(code.Module, dir, factsText(code.Kernel, facts))
+	m, file, err := override.Module(code.Module, dir, code.Kernel.FactsText(facts))
 	if err == nil && file == "" {
 		return code, nil
 	}

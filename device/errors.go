@@ -7,6 +7,7 @@ import (
 
 	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
 )
 
 // Errors that a program can test for with errors.Is.
@@ -84,6 +85,12 @@ func named(what string, d *Device, err error) error {
 // failed is the error of a kernel that failed while it ran.
 func (d *Device) failed(f engine.Fault, cause error) error {
 	f.Kernel = d.core.KernelName(f.Kernel)
+	var kept *bundle.Fault
+	if errors.As(cause, &kept) {
+		f.Text += kept.Words()
+	} else if _, ours := bundle.Ours(&f); ours {
+		f.Text += bundle.Advice()
+	}
 	e := &Error{Stage: StageRun, Kernel: f.Kernel, Message: f.Text, Text: f.Error(), Cause: cause}
 	e.Pos = token.Position{Filename: f.Loc.File, Line: f.Loc.Line, Column: f.Loc.Col}
 	for i, n := range f.Block {

@@ -18,6 +18,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -253,19 +254,22 @@ func (d *Device) CompileBeside(ctx context.Context, m, reference *tileir.Module,
 	defer d.busy.Done()
 	d.kernels.Store(entry, name)
 	var k engine.Kernel
-	err := d.loads(ctx, name, func(ctx context.Context) (err error) {
-		if d.shadow != nil {
-			k, err = d.shadow.CompileBeside(ctx, m, reference, entry, name)
-		} else {
-			k, err = d.eng.Compile(ctx, m, entry)
-		}
-		return err
+	err := d.loads(ctx, name, func(ctx context.Context) error {
+		return guarded(func() (err error) {
+			if d.shadow != nil {
+				k, err = d.shadow.CompileBeside(ctx, m, reference, entry, name)
+			} else {
+				k, err = d.eng.Compile(ctx, m, entry)
+			}
+			return err
+		})
 	})
-	if err == nil {
-		d.explains(ctx, name, m, entry)
-		d.Named(k, name)
+	if err != nil {
+		return nil, bundle.Keep(err, func() *bundle.Report { return d.report(m, entry, name) })
 	}
-	return k, err
+	d.explains(ctx, name, m, entry)
+	d.Named(k, name)
+	return k, nil
 }
 
 // KernelName gives the name of an entry's kernel as users know it. Engines know an entry of Tile IR by
@@ -288,12 +292,14 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte, unl
 		return nil, fmt.Errorf("device %s does not run kernels of package cute", d.eng.Name())
 	}
 	var loaded engine.SIMTModule
-	err := d.loads(ctx, titles(m), func(ctx context.Context) (err error) {
-		loaded, err = eng.LoadSIMT(ctx, m, image)
-		return err
+	err := d.loads(ctx, titles(m), func(ctx context.Context) error {
+		return guarded(func() (err error) {
+			loaded, err = eng.LoadSIMT(ctx, m, image)
+			return err
+		})
 	})
 	if err != nil {
-		return nil, err
+		return nil, bundle.Keep(err, func() *bundle.Report { return d.simtReport(m, image) })
 	}
 	own := &simtModule{loaded, d}
 	d.mu.Lock()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // brokenSIMT is an engine whose calls of the SIMT level fail.
@@ -66,5 +69,48 @@ func TestLoadSIMT(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "device fake does not run kernels of package cute") {
 			t.Errorf("a device for tiles alone gave %v", err)
 		}
+	}
+}
+
+// panicking is an engine whose compilers panic.
+type panicking struct{ brokenSIMT }
+
+func (panicking) LoadSIMT(context.Context, *simt.Module, []byte) (engine.SIMTModule, error) {
+	panic("no module")
+}
+
+func (panicking) Compile(context.Context, *tileir.Module, string) (engine.Kernel, error) {
+	panic("no kernel")
+}
+
+// TestEnginePanics: a panic in an engine is an error of the call, which keeps what it was given where that is asked for.
+func TestEnginePanics(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("CUTILE_DEBUG", "bundle="+dir)
+	d, err := device.Open(panicking{brokenSIMT{&fake{}}}, limit.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	m := &tileir.Module{Entries: []*tileir.Entry{{Name: "k", Body: &tileir.Block{}}}}
+	k, err := d.Compile(t.Context(), m, "k", "main.k")
+	keeps(t, dir, err, "no kernel", "kernel.tileir", "entry @k")
+	l, err2 := d.LoadSIMT(t.Context(), &simt.Module{Name: "threads"}, []byte("an image"), nil)
+	keeps(t, dir, err2, "no module", "module.image", "an image")
+	keeps(t, dir, err2, "no module", "module.simt", "")
+	if k != nil || l != nil {
+		t.Errorf("it gives %v and %v", k, l)
+	}
+}
+
+// keeps checks a file in the folder of an error.
+func keeps(t *testing.T, dir string, err error, text, name, want string) {
+	t.Helper()
+	var kept engine.Bundled
+	if !errors.As(err, &kept) || filepath.Dir(kept.Folder()) != dir || !strings.HasPrefix(err.Error(), "BUG: "+text) {
+		t.Fatalf("error %v", err)
+	}
+	if data, err := os.ReadFile(filepath.Join(kept.Folder(), name)); err != nil || !strings.Contains(string(data), want) {
+		t.Errorf("%s is %q, %v", name, data, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -31,6 +32,7 @@ func Explain(noun, function string, err error) error {
 	var mistake *diag.Error
 	var refused engine.CompileError
 	var bug *cache.Panic
+	var kept *bundle.Fault
 	switch {
 	case errors.As(err, &mistake):
 		e.Stage, e.Pos, e.Message = string(mistake.Stage), mistake.Pos, mistake.Msg
@@ -38,6 +40,9 @@ func Explain(noun, function string, err error) error {
 		e.Stage, e.Pos, e.Message = device.StageAssemble, Position(refused.Where()), refused.Why()
 	case errors.As(err, &bug):
 		e.Stage, e.Message, e.Text = device.StageAssemble, bug.Error(), panicText(noun+" "+function, bug)
+		if errors.As(err, &kept) {
+			e.Text += kept.Words()
+		}
 	default:
 		return err
 	}
@@ -50,7 +55,7 @@ func panicText(function string, bug *cache.Panic) string {
 	if debug.On(debug.Backtrace) {
 		return text + "\n" + string(bug.Stack)
 	}
-	return text + "; CUTILE_DEBUG=backtrace shows where"
+	return text + "; CUTILE_DEBUG=backtrace shows where" + bundle.Advice()
 }
 
 // Position is a source position as Go's tools write it.

@@ -8,6 +8,7 @@ import (
 	"runtime/pprof"
 	"sync/atomic"
 
+	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -24,7 +25,7 @@ type Kernel struct {
 	ready   atomic.Pointer[variant] // what launches run; nil while machine code is being made
 	early   *early                  // what they may run before; nil if the first variant is the last
 
-	module  *tileir.Module // of a device with twins
+	module  *tileir.Module // for twins, and for reports of faults of ours
 	twins   []*Kernel      // by twin
 	watched atomic.Uint64  // launches that were
 }
@@ -41,10 +42,7 @@ type param struct {
 // compileEntry turns an entry into a kernel.
 func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err error) {
 	defer caught(&err)
-	k = &Kernel{name: e.Name, device: d, labels: pprof.WithLabels(context.Background(), pprof.Labels("kernel", e.Name))}
-	if d.twins != nil {
-		k.module = m
-	}
+	k = &Kernel{name: e.Name, device: d, module: m, labels: pprof.WithLabels(context.Background(), pprof.Labels("kernel", e.Name))}
 	if d.early && k.compileEarly(ctx, m, e) {
 		return k, nil
 	}
@@ -59,7 +57,7 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 // caught makes a panic of the compiler an error.
 func caught(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("BUG: cpu: compiling panicked: %v\n%s", r, debug.Stack())
+		*err = &cache.Panic{Value: fmt.Sprintf("cpu: compiling panicked: %v", r), Stack: debug.Stack()}
 	}
 }
 

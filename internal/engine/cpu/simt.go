@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
@@ -144,6 +145,7 @@ func (s *Stream) emulate(w *simtWork) error {
 func SIMTFault(kernel string, err error) error {
 	f := &engine.Fault{Kernel: kernel}
 	var mistake *emu.Error
+	var panicked *cache.Panic
 	switch {
 	case err == nil:
 		return nil
@@ -157,6 +159,8 @@ func SIMTFault(kernel string, err error) error {
 		f.Loc = tileir.Loc{File: mistake.Pos.Filename, Line: mistake.Pos.Line, Col: mistake.Pos.Column}
 		t := mistake.Thread
 		f.Text = fmt.Sprintf("thread (%d, %d, %d): %s", t[0], t[1], t[2], mistake.Text)
+	case errors.As(err, &panicked):
+		f.Text, f.Stack = err.Error(), string(panicked.Stack)
 	default:
 		f.Text = err.Error()
 	}

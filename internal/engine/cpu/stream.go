@@ -139,8 +139,8 @@ func (s *Stream) serve() {
 	}
 }
 
-// run runs one command.
-func (s *Stream) run(c *command) error {
+// do does the work of one command.
+func (s *Stream) do(c *command) error {
 	switch c.kind {
 	case cmdLaunch:
 		if q := s.compare(c); q != nil {

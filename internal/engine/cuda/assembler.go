@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -106,12 +107,7 @@ func (e *AssemblyError) Error() string {
 	if e.Advice != "" {
 		b.WriteString("; " + e.Advice)
 	}
-	switch {
-	case e.Bundle != "":
-		b.WriteString("; the files to reproduce it are in " + e.Bundle)
-	case e.BundleErr != nil:
-		b.WriteString("; the files to reproduce it could not be written: " + e.BundleErr.Error())
-	}
+	b.WriteString(bundle.Words(e.Bundle, e.BundleErr))
 	if e.Output != "" {
 		b.WriteString(names.Output(e.Output))
 	}

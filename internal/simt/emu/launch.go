@@ -7,8 +7,11 @@ import (
 	"go/token"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/cutile-go/cutile/internal/cache"
 )
 
 // Launch says what to run.
@@ -177,6 +180,11 @@ func (r *run) work(clusters int) {
 	var free []*cluster
 	counts := r.newTally()
 	defer r.account(counts)
+	defer func() {
+		if p := recover(); p != nil { // a bug of ours, which must not end the program
+			r.fail(0, &cache.Panic{Value: fmt.Sprintf("the emulator panicked: %v", p), Stack: debug.Stack()})
+		}
+	}()
 	begin := func() bool {
 		n := int(r.next.Add(1)) - 1
 		if n >= clusters {

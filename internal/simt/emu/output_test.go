@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 )
@@ -137,4 +138,20 @@ func TestHost(t *testing.T) {
 	}
 	_, err = p.Host(context.Background(), []uint64{0, start}, record, nil)
 	wantError(t, err, 5, "k.go:5:1: host function f: assertion failed: n is positive")
+}
+
+// panicking is a writer with a bug.
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("no writer") }
+
+// TestPanic: a panic while a kernel runs is the error of the launch, and does not end the program.
+func TestPanic(t *testing.T) {
+	b := kernel(2, 0)
+	b.Emit("printf", nil, tid(b)).Text = "%d\n"
+	err := launch(b, emu.Launch{Grid: [3]int{5, 1, 1}, Workers: 3, Stdout: panicking{}})
+	var bug *cache.Panic
+	if !errors.As(err, &bug) || !strings.HasPrefix(err.Error(), "BUG: the emulator panicked: no writer") || !strings.Contains(string(bug.Stack), "panicking.Write") {
+		t.Errorf("error %v", err)
+	}
 }

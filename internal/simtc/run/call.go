@@ -12,7 +12,9 @@ import (
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
 )
 
 // code is a function compiled for what is static in some arguments.
@@ -117,13 +119,13 @@ func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o
 	start := time.Now()
 	out, err := f.guarded(&c.binder, args, o, c.checks(), limit.NewMeter(ctx, c.device.Limits()))
 	if err != nil {
-		return nil, err
+		return nil, f.kept(err, c, nil)
 	}
 	o.timed(start, f.Name(), "evaluate")
 	fmt.Fprint(o.Output, out.Printed)
 	p, err := newProgram(ctx, out, targetOf(c.device.Engine(), o), o)
 	if err != nil {
-		return nil, err
+		return nil, f.kept(err, c, out.Module)
 	}
 	if err := o.Output.(*printer).lost(); err != nil {
 		return nil, fmt.Errorf("%s: the output of the compiler could not be written completely: %w", f.Name(), err)
@@ -139,6 +141,18 @@ func (f *Function) guarded(b *binder, args []reflect.Value, o *Options, checks b
 		}
 	}()
 	return f.evaluate(b, args, o, checks, m)
+}
+
+// kept adds the folder for a report to an error that is a bug of ours, where that is asked for. m is the module as far as it came.
+func (f *Function) kept(err error, c *call, m *simt.Module) error {
+	return bundle.Keep(err, func() *bundle.Report {
+		d := c.device.Engine()
+		r := &bundle.Report{Name: f.Name(), Target: d.Target(), Versions: []string{"device " + d.Description()}, Files: bundle.Sources(f.ref.Root.Path)}
+		if m != nil {
+			r.Files["module.simt"] = []byte(m.String())
+		}
+		return r
+	})
 }
 
 // checks reports whether the device looks for what a GPU leaves undefined.

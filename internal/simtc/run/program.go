@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -86,10 +87,14 @@ func titles(m *simt.Module) string {
 	return strings.Join(names, "\n")
 }
 
-// compile takes the module through the stages.
-func (p *program) compile(ctx context.Context) error {
+// compile takes the module through the stages. A panic is a bug of ours, and an error.
+func (p *program) compile(ctx context.Context) (err error) {
 	counters.compiled.Add(1)
-	var err error
+	defer func() {
+		if r := recover(); r != nil {
+			err = &cache.Panic{Value: r, Stack: debug.Stack()}
+		}
+	}()
 	if p.stages, err = ParsePipeline(p.options.Pipeline); err != nil {
 		return err
 	}

@@ -30,9 +30,10 @@ func (k *Kernel) CompileWithin(ctx context.Context, f Facts, limits limit.Limits
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	var m *tileir.Module
 	defer func() {
 		if r := recover(); r != nil {
-			code, err = nil, internalError(k, r)
+			code, err = nil, internalError(k, &f, m, r)
 		}
 	}()
 	w, err := describe.Load(k.launchRoots(f))
@@ -56,6 +57,7 @@ func (k *Kernel) CompileWithin(ctx context.Context, f Facts, limits limit.Limits
 	if out.Entry.Hints, err = k.hints(); err != nil {
 		return nil, err
 	}
+	m = &tileir.Module{Producer: "cutile-go", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
 	equal, err := equals(out.Entry, out.Equal)
 	if err != nil {
 		return nil, err
@@ -69,12 +71,11 @@ func (k *Kernel) CompileWithin(ctx context.Context, f Facts, limits limit.Limits
 	if f.Proof.Any() {
 		passes.Promise(out.Entry, f.Proof)
 	}
-	m := &tileir.Module{Producer: "cutile-go", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if err := valid(m); err != nil {
-		return nil, k.invalid(err)
+		return nil, k.invalid(err, &f, m)
 	}
 	writes := make([]bool, len(k.params))
 	for i, w := range passes.Written(out.Entry) {
@@ -132,7 +133,7 @@ func pick(mask uint8, axis int, n int64) int64 {
 
 // invalid reports what the rules of Tile IR refuse, at the user's code. Attributes are what users give as constants; any
 // other fault is one of the compiler, or of a kernel that calls package op itself.
-func (k *Kernel) invalid(err error) error {
+func (k *Kernel) invalid(err error, f *Facts, m *tileir.Module) error {
 	if given := attributeMistakes(err); given != nil {
 		return given
 	}
@@ -144,6 +145,7 @@ func (k *Kernel) invalid(err error) error {
 	}
 	e.Source = source.Line(e.Pos)
 	e.Msg = fmt.Sprintf("%s is not valid Tile IR: %v\n(where a kernel calls package op itself, its arguments are wrong; else this is a BUG of the compiler)", k.name, err)
+	k.keep(e, f, m, "")
 	return diag.List{e}
 }
 

@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,25 +23,11 @@ var factWords = []factWord{
 	{"unit", func(a *compile.ArgFacts, axes uint8) { a.Unit |= axes }},
 }
 
-// allFacts are what a launch finds of a contiguous tensor whose extents are multiples of 16: the last stride is 1, so it
-// is no multiple of 16 bytes itself.
-func allFacts(p *compile.Param) compile.ArgFacts {
-	switch p.Kind {
-	case compile.In, compile.Out, compile.InOut:
-		last := uint8(1 << len(p.Tile) >> 1)
-		all := uint8(1<<len(p.Tile) - 1)
-		return compile.ArgFacts{Align16: true, Extent16: all, Stride16: all &^ last, Unit: last}
-	case compile.Ptr:
-		return compile.ArgFacts{Align16: true}
-	}
-	return compile.ArgFacts{}
-}
-
 // parseFacts reads -facts: "all", "none", "wide", and PARAMETER=FACTS, separated by commas.
 func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
 	f := compile.Facts{Args: make([]compile.ArgFacts, len(params))}
 	for i := range params {
-		f.Args[i] = allFacts(&params[i])
+		f.Args[i] = params[i].AllFacts()
 	}
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
@@ -71,7 +56,7 @@ func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
 
 // parsePromises reads what is promised about one argument: words joined by +.
 func parsePromises(text string, p *compile.Param) (a compile.ArgFacts, err error) {
-	most := allFacts(p)
+	most := p.AllFacts()
 	if most == (compile.ArgFacts{}) {
 		return a, toolbox.Usagef("-facts: nothing can be promised about %s, which is not a tensor", p.Name)
 	}
@@ -109,29 +94,4 @@ func paramNames(params []compile.Param) string {
 		names = append(names, p.Name)
 	}
 	return strings.Join(names, ", ")
-}
-
-// factsText says what is promised about an argument, in the words that parsePromises reads.
-func factsText(a compile.ArgFacts, p *compile.Param) string {
-	if a == allFacts(p) {
-		return "all"
-	}
-	var out []string
-	if a.Align16 {
-		out = append(out, "align")
-	}
-	for _, m := range []struct {
-		word string
-		mask uint8
-	}{{"extent", a.Extent16}, {"stride", a.Stride16}, {"unit", a.Unit}} {
-		for axis := range p.Tile {
-			if m.mask>>axis&1 == 1 {
-				out = append(out, fmt.Sprintf("%s.%d", m.word, axis))
-			}
-		}
-	}
-	if out == nil {
-		return "none"
-	}
-	return strings.Join(out, "+")
 }

@@ -79,9 +79,9 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%q: got %+v, %v", test.text, f, err)
 		}
 		for i, p := range factParams[:3] { // what is printed means the same again
-			again, err := parsePromises(factsText(f.Args[i], &p), &p)
+			again, err := parsePromises(f.Args[i].Words(&p), &p)
 			if err != nil || again != f.Args[i] {
-				t.Errorf("%q: %s prints %q, which is %+v, %v", test.text, p.Name, factsText(f.Args[i], &p), again, err)
+				t.Errorf("%q: %s prints %q, which is %+v, %v", test.text, p.Name, f.Args[i].Words(&p), again, err)
 			}
 		}
 	}

@@ -111,9 +111,9 @@ func (d *dumper) params(w io.Writer) {
 			takes = p.Elem.String()
 		case compile.In, compile.Out, compile.InOut:
 			takes = fmt.Sprintf("rank-%d tensor of %v in tiles of %s", len(p.Tile), p.Elem, describe.ShapeText(p.Tile))
-			promised = factsText(f, &p)
+			promised = f.Words(&p)
 		case compile.Ptr:
-			takes, promised = "tensor of "+p.Elem.String(), factsText(f, &p)
+			takes, promised = "tensor of "+p.Elem.String(), f.Words(&p)
 		case compile.Func:
 			takes = f.Func.Name()
 		}

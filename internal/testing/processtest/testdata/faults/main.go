@@ -1,5 +1,5 @@
 // Command faults doubles five numbers on the device that its argument names, and prints the device and the result. It is run
-// where drivers, tools, files and disks are broken.
+// where drivers, tools, files and disks are broken. The compiler of the device broken panics.
 package main
 
 import (
@@ -10,7 +10,10 @@ import (
 	"os"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 //go:embed *.go
@@ -22,7 +25,18 @@ func double[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 	z.Store(2 * x.Load(z.Index(0)))
 }
 
+// broken is an engine with a bug.
+type broken struct{ *cpu.Device }
+
+func (broken) Name() string { return "broken" }
+
+func (broken) Compile(context.Context, *tileir.Module, string) (engine.Kernel, error) {
+	panic("no code")
+}
+
 func main() {
+	engine.Register(engine.Kind{Name: "broken", List: func() ([]string, error) { return []string{"broken"}, nil },
+		Open: func(int, engine.Options) (engine.Device, error) { return broken{cpu.New(cpu.Options{})}, nil }})
 	if err := run(os.Args[1]); err != nil {
 		fmt.Println("error:", err)
 		os.Exit(1)

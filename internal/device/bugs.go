@@ -1,0 +1,49 @@
+package device
+
+import (
+	"runtime/debug"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/cache"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// guarded calls the engine. A panic in it is a bug of ours, and an error here: it must not end the program.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &cache.Panic{Value: r, Stack: debug.Stack()}
+		}
+	}()
+	return do()
+}
+
+// report is what is known of an entry that the engine did not compile, and how that is repeated, if there is a command for it.
+func (d *Device) report(m *tileir.Module, entry, name string) *bundle.Report {
+	r := &bundle.Report{Name: name, Target: d.eng.Target(), Module: m, Versions: []string{"device " + d.eng.Description()}}
+	command := bundle.OnCPU
+	switch kind, _, _ := strings.Cut(d.eng.Name(), ":"); kind {
+	case "cuda":
+		command = bundle.OnThreads + " -target " + bundle.Quote(d.eng.Target())
+	case "vulkan": // dump makes SPIR-V of a kernel's source only: see the facts
+		return r
+	}
+	for _, e := range m.Entries {
+		if e.Name == entry {
+			r.Repeat = (&bundle.Launch{}).Command(command, e)
+		}
+	}
+	return r
+}
+
+// simtReport is what is known of a module of the SIMT level that the engine did not load.
+func (d *Device) simtReport(m *simt.Module, image []byte) *bundle.Report {
+	r := &bundle.Report{Name: titles(m), Target: d.eng.Target(), Versions: []string{"device " + d.eng.Description()},
+		Files: map[string][]byte{"module.simt": []byte(m.String())}}
+	if image != nil {
+		r.Files["module.image"] = image
+	}
+	return r
+}

@@ -1,0 +1,61 @@
+package cpu
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
+)
+
+// run runs one command. A panic, which is a bug of ours, becomes an error, and leaves a folder for a report where that is asked for.
+func (s *Stream) run(c *command) error {
+	err := s.guarded(c)
+	if err == nil || c.kernel == nil && c.simt == nil {
+		return err
+	}
+	return bundle.Keep(err, func() *bundle.Report { return s.report(c) })
+}
+
+func (s *Stream) guarded(c *command) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f := &engine.Fault{Text: fmt.Sprintf("BUG: the CPU engine panicked: %v", r), Stack: string(debug.Stack())}
+			switch {
+			case c.kernel != nil:
+				f.Kernel = c.kernel.name
+			case c.simt != nil:
+				f.Kernel = c.simt.kernel.fn.Title()
+			}
+			err = f
+		}
+	}()
+	return s.do(c)
+}
+
+// report is what is known of a launch with a fault of ours.
+func (s *Stream) report(c *command) *bundle.Report {
+	r := &bundle.Report{Target: s.device.Target(), Versions: []string{"device " + s.device.Description()}}
+	if c.simt != nil {
+		l := &c.simt.launch
+		r.Name, r.Files = c.simt.kernel.fn.Title(), map[string][]byte{
+			"module.simt": []byte(c.simt.kernel.module.String()),
+			"facts.txt":   fmt.Appendf(nil, "grid %v, %d bytes of shared memory, arguments %#x\n", l.Grid, l.Shared, l.Args),
+		}
+		return r
+	}
+	l := bundle.Launch{Grid: c.grid, Args: c.args, Size: func(address uint64) int64 {
+		if b := s.device.table.find(address); b != nil {
+			return b.size - int64(address-b.base)
+		}
+		return 0
+	}}
+	k := c.kernel
+	r.Name, r.Module = k.name, k.module
+	for _, e := range k.module.Entries {
+		if e.Name == k.name {
+			r.Repeat = l.Command(bundle.OnCPU, e)
+		}
+	}
+	return r
+}
