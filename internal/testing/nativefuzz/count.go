@@ -24,8 +24,8 @@ func (c *Counts) Add(p *Program, rep *Report) {
 		Native: map[string]map[string]int{}, Code: map[string]int{}}
 	if len(rep.Native) > 0 {
 		one.Explained = 1
-		for _, s := range p.spots() {
-			one.Made[opName(s.op())] = 1
+		for op := range p.Module.All() {
+			one.Made[opName(op)] = 1
 		}
 	}
 	for level, ops := range rep.Native {

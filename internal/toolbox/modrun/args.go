@@ -218,3 +218,26 @@ func parseScalar(text string, e tileir.Elem) (uint64, error) {
 	}
 	return tileir.FloatBits(e, f), nil
 }
+
+// Memory gives what the arrays hold before a launch, by parameter; nil for numbers.
+func (b *Bound) Memory() ([][]byte, error) {
+	out := make([][]byte, len(b.arrays))
+	for i, src := range b.arrays {
+		if src == nil {
+			continue
+		}
+		file, size, err := src.bytes()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", src, err)
+		}
+		if size > maxArray {
+			return nil, toolbox.Usagef("%s: the array has %d bytes: %d are the most here", src, size, maxArray)
+		}
+		per := src.elem.PerByte()
+		out[i] = make([]byte, (size+per-1)/per)
+		if err := src.place(out[i], file); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -42,11 +42,12 @@ const LineInfo = "--lineinfo"
 
 // Assembly is one run of an assembler.
 type Assembly struct {
-	Tool    Tool     // tileiras or ptxas
-	Input   []byte   // bytecode for tileiras, PTX for ptxas
-	Target  string   // such as "sm_90"
-	Options []string // further ones
-	Entries []string // the kernels that the cubin must have
+	Tool    Tool          // tileiras or ptxas
+	Input   []byte        // bytecode for tileiras, PTX for ptxas
+	Target  string        // such as "sm_90"
+	Options []string      // further ones
+	Entries []string      // the kernels that the cubin must have
+	Limit   time.Duration // of the run; 0 for what TimeoutEnv says
 }
 
 // inputNames are the assemblers' kinds of input, which they know by the file's name.
@@ -75,6 +76,7 @@ func (a Assembly) Run(ctx context.Context) (cubin []byte, output string, err err
 	if err != nil {
 		return nil, "", err
 	}
+	limit = cmp.Or(a.Limit, limit)
 	dir, err := os.MkdirTemp("", "cutile-")
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", a.Tool.Name, err)
