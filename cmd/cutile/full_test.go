@@ -28,7 +28,7 @@ func printing(t *testing.T) map[string][]string {
 	kernels := []string{kernelsDir, gemm, "-func", "epilogue=leak"}
 	rows := map[string][]string{
 		"gen": {"gen", "-print", "./cmd/cutile/testdata/entries"}, "disasm": {"disasm", "cmd/cutile/testdata/vadd.tileirbc"}, "asm": {"asm", "-o", "-", empty},
-		"verify": {"verify", empty}, "diff": {"diff", empty, other}, "diff of equals": {"diff", empty, empty}, "run": {"run", "-grid", "1", loud},
+		"verify": {"verify", empty}, "diff": {"diff", empty, other}, "diff of equals": {"diff", empty, empty}, "run": {"run", "-grid", "1", loud}, "reduce": {"reduce", "-test", "grep -q constant", other},
 		"cost": {"cost", "-grid", "1", empty}, "ops": {"ops"}, "ops of one": {"ops", "addf"}, "ops as JSON": {"ops", "-json"}, "doctor": {"doctor"}, "doctor as JSON": {"doctor", "-json"},
 		"toolchain list": {"toolchain", "list"}, "toolchain path": {"toolchain", "path"}, "version": {"version"}, "help": {"help"}, "help of one": {"help", "run"},
 		"bench":         {"bench", "-device", "cpu", "-budget", "1ms", empty},

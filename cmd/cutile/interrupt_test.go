@@ -54,6 +54,8 @@ var interrupted = map[string]struct {
 	tools bool // it is stuck in a tool: go, python3 or one of NVIDIA's
 }{
 	"run":               {args: []string{"run", "-grid", "1", "endless.tileir"}},
+	"reduce":            {args: []string{"reduce", "-differs", "interpreter,cpu", "-timeout", "0", "endless.tileir"}},
+	"reduce a crash":    {args: []string{"reduce", "-crashes", "endless.tileir"}, tools: true},
 	"run of a pipe":     {args: []string{"run", "-grid", "1", "pipe"}},
 	"run of the input":  {args: []string{"run", "-grid", "1", "-"}},
 	"verify of a pipe":  {args: []string{"verify", "pipe"}},

@@ -80,7 +80,7 @@ var root *command
 
 func init() { // help refers to the table
 	root = &command{name: "cutile", short: "The toolbox of cuTile for Go.", sub: []*command{
-		dumpCommand, vetCommand, genCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, serveCommand, costCommand, benchCommand, profileCommand, coverCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
+		dumpCommand, vetCommand, genCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, reduceCommand, serveCommand, costCommand, benchCommand, profileCommand, coverCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
 		{name: "help", args: "[COMMAND]", short: "explain a command", setup: func(*flag.FlagSet) action { return help }},
 	}}
 }

@@ -54,7 +54,7 @@ func (s *Stream) report(c *command) *bundle.Report {
 	r.Name, r.Module = k.name, k.module
 	for _, e := range k.module.Entries {
 		if e.Name == k.name {
-			r.Repeat = l.Command(bundle.OnCPU, e)
+			r.Repeat, r.Reduce = l.Command(bundle.OnCPU, e), l.Command(bundle.Differs, e)
 		}
 	}
 	return r

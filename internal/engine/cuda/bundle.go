@@ -26,7 +26,8 @@ func bundled(job Job, err error) error {
 	told := *e
 	r := &bundle.Report{Name: name, Target: job.Target, Fault: e.Error(), Trace: e.Output, Module: job.Module, Bytecode: job.Bytecode,
 		Versions: []string{e.Tool.Name + " " + e.ToolVersion, "tool " + e.Tool.Path, fmt.Sprintf("bytecode %v", job.Version), "target " + job.Target},
-		Repeat:   strings.Join(command, " ") + " kernel.tileirbc"}
+		Repeat:   strings.Join(command, " ") + " kernel.tileirbc",
+		Reduce:   "cutile reduce -crashes -target " + bundle.Quote(job.Target) + " -options " + bundle.Quote(strings.Join(e.Options, " ")) + " kernel.tileirbc"}
 	told.Bundle, told.BundleErr = r.Write()
 	return &told
 }

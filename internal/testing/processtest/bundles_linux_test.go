@@ -19,7 +19,7 @@ func TestBundles(t *testing.T) {
 	}
 	shell := func(args ...string) (string, error) {
 		cmd := exec.Command("sh", args...)
-		cmd.Env = append(s.env, "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+s.dir, "GOCACHE="+os.Getenv("GOCACHE"))
+		cmd.Env = append(s.env, "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+os.Getenv("HOME"))
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -57,6 +57,13 @@ func TestBundles(t *testing.T) {
 			_, command, ok := strings.Cut(read("facts.txt"), "compiled without a proof by: ")
 			if out, err := shell("-c", command); !ok || err != nil || !strings.Contains(out, strings.TrimSpace(read("kernel.tileir"))) {
 				t.Errorf("%s: %v\n%s\nwant\n%s", command, err, out, read("kernel.tileir"))
+			}
+			if _, command, ok := strings.Cut(read("README.txt"), "smaller as long as the fault stays:\n\n\t"); ok != (c.device == "cuda") {
+				t.Errorf("README.txt is\n%s", read("README.txt"))
+			} else if ok && c.env == nil {
+				if out, err := shell("-c", "cd '"+folders[0]+"' && "+command); err != nil || !strings.Contains(out, "operations became 0 in ") {
+					t.Errorf("%s: %v\n%s", command, err, out)
+				}
 			}
 			if !strings.Contains(read("source-main.go"), "func double[") {
 				t.Error("the source lacks the kernel")

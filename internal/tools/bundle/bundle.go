@@ -39,6 +39,7 @@ type Report struct {
 	Bytecode []byte            // of Module where it is of another version than the newest; nil for that one
 	Versions []string          // lines, beside those that each folder has
 	Repeat   string            // shell commands, which run in the folder; "" if there are none
+	Reduce   string            // the command that makes the module smaller as long as the fault stays; "" if there is none
 	Files    map[string][]byte // others, by name
 }
 
@@ -221,8 +222,8 @@ func (r *Report) readMe(files map[string][]byte, left []string) string {
 	for _, l := range left {
 		fmt.Fprintln(&b, l)
 	}
-	if _, ok := files[codeFile]; ok {
-		fmt.Fprintf(&b, "\nTo make the module smaller, as long as the fault stays:\n\n\tcutile reduce -h\n")
+	if _, ok := files[codeFile]; ok && r.Reduce != "" {
+		fmt.Fprintf(&b, "\nThis makes the module smaller as long as the fault stays:\n\n\t%s\n", r.Reduce)
 	}
 	return b.String()
 }

@@ -18,10 +18,11 @@ type Launch struct {
 	Size func(address uint64) int64 // bytes of memory from an address on; 0 if there is none
 }
 
-// Words of commands that run a kernel of a file: on the CPU, and as PTX of our own compiler on the emulator.
+// Words of commands that run a kernel of a file: on the CPU, as PTX of our own compiler on the emulator, and smaller ones on the CPU.
 const (
 	OnCPU     = "cutile run"
 	OnThreads = "cutile profile -emulate"
+	Differs   = "cutile reduce -differs interpreter,cpu"
 )
 
 // defaultElems is how many elements arrays have where no launch says it.
