@@ -77,13 +77,11 @@ func attributeCost(in *tileir.AttrInfo, a tileir.Attr) int {
 			n = bits.Len(uint(min(v, 2)))
 		}
 		return n
-	case tileir.Int:
-		if in.HasDefault && int64(a) == in.Default {
-			return attrCost
-		}
+	}
+	if _, less := plainValue(in, a); less {
 		return attrCost + 1
 	}
-	return attrCost + 1
+	return attrCost
 }
 
 func valuesCost(vs []*tileir.Value) (n int) {

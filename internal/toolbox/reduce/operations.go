@@ -115,29 +115,3 @@ func (t *tree) remove(s spot, by standIn) bool {
 	s.put(made...)
 	return true
 }
-
-// merge makes one of equal operations without effects.
-func (r *reducer) merge() (bool, error) {
-	n := func() int { return len(r.best.spots()) }
-	return r.each(n, 1, func(t *tree, i, _ int) bool {
-		s := t.spots()[i]
-		if !s.op.Info.Pure || len(s.op.Regions) > 0 || len(s.op.Results) == 0 {
-			return false
-		}
-		for _, v := range s.visible() {
-			if v.Def != nil && v.Def != s.op && v.Def.Info == s.op.Info && len(v.Def.Results) == len(s.op.Results) && t.same(v.Def, s.op) {
-				for i, old := range s.op.Results {
-					t.replace(old, v.Def.Results[i])
-				}
-				s.put()
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// same reports whether two operations of one kind have the same operands, results and attributes, but for the numbers of constants.
-func (t *tree) same(a, b *tileir.Op) bool {
-	return slices.Equal(a.Operands, b.Operands) && slices.EqualFunc(a.Results, b.Results, func(v, w *tileir.Value) bool { return tileir.Identical(v.Type, w.Type) })
-}

@@ -75,31 +75,38 @@ func (r *reducer) operands() (bool, error) {
 	})
 }
 
-// attributes removes attributes that are optional, sets others to their defaults, and makes constants of one number.
+// attributes removes attributes that are optional, sets others to their plain values, all of an operation or one, and makes constants of one
+// number.
 func (r *reducer) attributes() (bool, error) {
 	n := func() int { return len(r.best.spots()) }
 	most := 0
 	for _, in := range tileir.Infos() {
 		most = max(most, len(in.Attrs))
 	}
-	return r.each(n, most*len(plainer), func(t *tree, i, way int) bool {
+	return r.each(n, (most+1)*len(plainer), func(t *tree, i, way int) (changed bool) {
 		op := t.spots()[i].op
-		k, f := way/len(plainer), plainer[way%len(plainer)]
-		if k >= len(op.Attrs) || op.Attrs[k] == nil {
-			return false
+		k, f := way/len(plainer)-1, plainer[way%len(plainer)]
+		for j, a := range op.Attrs {
+			if a != nil && (k < 0 || k == j) {
+				plain, ok := f(&op.Info.Attrs[j], a)
+				if ok {
+					op.Attrs[j], changed = plain, true
+				}
+			}
 		}
-		a, ok := f(&op.Info.Attrs[k], op.Attrs[k])
-		op.Attrs[k] = a
-		return ok
+		return changed
 	})
 }
 
 // plainer gives attributes that say less; ok is false where there is none.
 var plainer = []func(in *tileir.AttrInfo, a tileir.Attr) (plain tileir.Attr, ok bool){
-	func(in *tileir.AttrInfo, a tileir.Attr) (tileir.Attr, bool) { return nil, in.Optional },
 	func(in *tileir.AttrInfo, a tileir.Attr) (tileir.Attr, bool) {
-		return tileir.Int(in.Default), in.HasDefault && a != tileir.Attr(tileir.Int(in.Default))
+		if in.Optional || in.Coding == tileir.UnitAttr {
+			return nil, true
+		}
+		return plainValue(in, a)
 	},
+	plainValue,
 	func(in *tileir.AttrInfo, a tileir.Attr) (tileir.Attr, bool) {
 		c, ok := a.(*tileir.Constant)
 		if !ok || !c.Fits() {
@@ -110,6 +117,25 @@ var plainer = []func(in *tileir.AttrInfo, a tileir.Attr) (plain tileir.Attr, ok 
 	},
 	func(in *tileir.AttrInfo, a tileir.Attr) (tileir.Attr, bool) { return number(a, 0) },
 	func(in *tileir.AttrInfo, a tileir.Attr) (tileir.Attr, bool) { return number(a, 1) },
+}
+
+// plainValue is the value of an attribute that says the least: its default, the first of an enum, or false.
+func plainValue(in *tileir.AttrInfo, a tileir.Attr) (tileir.Attr, bool) {
+	switch a := a.(type) {
+	case tileir.Bool:
+		return tileir.Bool(false), bool(a)
+	case tileir.Int:
+		plain := tileir.Int(in.Default)
+		switch {
+		case in.HasDefault:
+		case in.Allowed != nil:
+			plain = tileir.Int(in.Allowed[0])
+		case in.Enum == nil:
+			return a, false
+		}
+		return plain, a != plain
+	}
+	return a, false
 }
 
 // number is a constant of one number in place of another.

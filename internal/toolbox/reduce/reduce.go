@@ -104,7 +104,6 @@ var passes = []pass{
 	{"operands", (*reducer).operands},
 	{"attributes", (*reducer).attributes},
 	{"parameters", (*reducer).params},
-	{"equal values", (*reducer).merge},
 }
 
 // run tries all passes until none finds anything.

@@ -3,12 +3,15 @@ package reduce_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
 	"github.com/cutile-go/cutile/internal/toolbox/reduce"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
@@ -150,5 +153,62 @@ func TestStopped(t *testing.T) {
 	invalid := &tileir.Module{Entries: []*tileir.Entry{{Name: "k"}}}
 	if _, _, err := reduce.Module(t.Context(), invalid, reduce.Options{}, has("addf")); err == nil {
 		t.Error("a module that is not valid is reduced")
+	}
+}
+
+// TestAttributes: what an attribute adds is removed, and constants become one number.
+func TestAttributes(t *testing.T) {
+	m := parse(t, `entry @k(%p: tile<ptr<f32>>) optimization_hints=<sm_100 = {num_cta_in_cga = 2}> {
+  %a = constant <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>
+  %b = addf %a, %a rounding<zero> flush_to_zero : tile<4xf32>
+  %c = reshape %p : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %d = broadcast %c : tile<1xptr<f32>> -> tile<4xptr<f32>>
+  %e = store_ptr_tko relaxed device %d, %b : tile<4xptr<f32>>, tile<4xf32> -> token
+  return
+}
+`)
+	got, _, err := reduce.Module(t.Context(), m, reduce.Options{}, func(ctx context.Context, m *tileir.Module) (bool, error) {
+		for op := range m.All() {
+			if op.Info.Opcode == tileir.OpConstant && op.Attrs[0].(*tileir.Constant).Type.Size() < 4 {
+				return false, nil
+			}
+		}
+		return feeds("addf", "store_ptr_tko")(ctx, m)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, got, `entry @k(%arg0: tile<ptr<f32>>) {
+  %cst_0_f32 = constant <f32: 0.000000e+00> : tile<4xf32>
+  %0 = addf %cst_0_f32, %cst_0_f32  : tile<4xf32>
+  %reshape = reshape %arg0 : tile<ptr<f32>> -> tile<1xptr<f32>>
+  %bcast = broadcast %reshape : tile<1xptr<f32>> -> tile<4xptr<f32>>
+  %1 = store_ptr_tko weak %bcast, %0 : tile<4xptr<f32>>, tile<4xf32> -> token
+  return
+}
+`)
+}
+
+// TestFiles makes modules of compilers smaller, down to the kind of operation that each has the least of.
+func TestFiles(t *testing.T) {
+	files, err := filepath.Glob("../../testing/sasstest/testdata/*.tileirbc")
+	more, err2 := filepath.Glob("../../../cmd/cutile/testdata/*.tileirbc")
+	if err = errors.Join(err, err2); err != nil || len(files)+len(more) == 0 {
+		t.Fatalf("%d files, %v", len(files)+len(more), err)
+	}
+	for _, name := range append(files, more...) {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := bytecode.Read(data)
+		if err != nil || m.Verify(tileir.Newest) != nil || len(slices.Collect(m.All())) < 3 {
+			continue
+		}
+		got, stats, err := reduce.Module(t.Context(), m, reduce.Options{}, has(rarest(m)))
+		if err != nil || stats.After > 4 {
+			t.Errorf("%s: %+v, %v\n%s", name, stats, err, text.Sprint(got))
+		}
+		t.Logf("%s: %+v", filepath.Base(name), stats)
 	}
 }
