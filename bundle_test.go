@@ -2,6 +2,7 @@ package cutile_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,5 +124,45 @@ func TestBundleOfPanic(t *testing.T) {
 	}
 	if repeat := read("repeat.sh"); !strings.Contains(repeat, "cutile run -entry 'cutile_test_scale_D4' -grid 1,1,1 -arg float32:65536 -arg 0 -arg 0 -arg 0 -arg float32:65536 -arg 0 -arg 0 kernel.tileir\n") {
 		t.Errorf("the command is\n%s", repeat)
+	}
+}
+
+// exporting is an exporter with a bug.
+type exporting struct{ engine.Exporter }
+
+func (exporting) CheckTargets([]string) error { return nil }
+
+func (exporting) Export(context.Context, *tileir.Module, string, string, []string) error {
+	panic("no export")
+}
+
+func (e exporting) Record(ctx context.Context, m *tileir.Module, entry, dir string, targets []string) error {
+	return e.Export(ctx, m, entry, dir, targets)
+}
+
+// TestBundleOfExport: a panic of an exporter, called by Export or for CUTILE_RECORD, is an error with a folder, too.
+func TestBundleOfExport(t *testing.T) {
+	dev, dir := open(t), t.TempDir()
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: fake.New(fake.Options{})})))
+	for _, k := range engine.Kinds() { // the first exporter is asked
+		if k.Exporter != nil {
+			k.Exporter = exporting{}
+			t.Cleanup(engine.Register(k))
+		}
+	}
+	t.Setenv("CUTILE_DEBUG", "bundle="+dir)
+	x, z := ramp(t, dev, 16), zeros[float32](t, dev, 16)
+	err := cutile.Export(t.Context(), t.TempDir(), []string{"sm_90"}, scale[tile.D4], x, 2, z)
+	t.Setenv("CUTILE_RECORD", t.TempDir())
+	t.Setenv("CUTILE_ARCHS", "sm_90")
+	for _, err := range []error{err, cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z)} {
+		fails(t, err, "kernel cutile_test.scale[D4]: BUG: no export", "; the files to reproduce it are in "+dir)
+		var kept engine.Bundled
+		if !errors.As(err, &kept) {
+			continue
+		}
+		if facts, err := os.ReadFile(filepath.Join(kept.Folder(), "facts.txt")); err != nil || !strings.Contains(string(facts), "kernel cutile_test.scale[D4]") {
+			t.Errorf("%v, the facts are\n%s", err, facts)
+		}
 	}
 }

@@ -72,7 +72,8 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 		return failure.Explain("kernel", k.Name(), err)
 	}
 	export := func(code *compile.Code, targets []string) error {
-		if err := to.Export(ctx, code.Module, code.Entry, dir, targets); err != nil {
+		err := making(k, &facts, code, func() error { return to.Export(ctx, code.Module, code.Entry, dir, targets) })
+		if err != nil {
 			return failure.Explain("kernel", k.Name(), fmt.Errorf("cutile: export of %s: %w", k.Name(), err))
 		}
 		return nil

@@ -279,7 +279,7 @@ func loadCode(ctx context.Context, d *core.Device, key codeKey, facts compile.Fa
 		if err != nil {
 			return loaded{}, err
 		}
-		if err := engine.Record(ctx, code.Module, code.Entry); err != nil {
+		if err := making(key.kernel, &facts, code, func() error { return engine.Record(ctx, code.Module, code.Entry) }); err != nil {
 			return loaded{}, fmt.Errorf("cutile: %w", err)
 		}
 		kernel, err := d.CompileBeside(ctx, code.Module, own.Module, code.Entry, key.kernel.Name())

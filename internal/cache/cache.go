@@ -134,12 +134,21 @@ func (c *Cache[K, V]) fill(ctx context.Context, key K, e *entry[V], build func(c
 }
 
 func guarded[V any](ctx context.Context, build func(context.Context) (V, error)) (value V, err error) {
+	err = Guard(func() error {
+		value, err = build(ctx)
+		return err
+	})
+	return value, err
+}
+
+// Guard calls a function. A panic of it, which is a bug of ours and must not end the user's program, is a [*Panic].
+func Guard(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &Panic{r, debug.Stack()}
 		}
 	}()
-	return build(ctx)
+	return do()
 }
 
 // Profiled makes the time of a build count for a name in profiles of the program, under the label "compile". It is for Get, which

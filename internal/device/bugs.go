@@ -1,24 +1,12 @@
 package device
 
 import (
-	"runtime/debug"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/tools/bundle"
 	"github.com/cutile-go/cutile/tileir"
 )
-
-// guarded calls the engine. A panic in it is a bug of ours, and an error here: it must not end the program.
-func guarded(do func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &cache.Panic{Value: r, Stack: debug.Stack()}
-		}
-	}()
-	return do()
-}
 
 // report is what is known of an entry that the engine did not compile, and how that is repeated, if there is a command for it.
 func (d *Device) report(m *tileir.Module, entry, name string) *bundle.Report {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/driver/nvtx"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -255,7 +256,7 @@ func (d *Device) CompileBeside(ctx context.Context, m, reference *tileir.Module,
 	d.kernels.Store(entry, name)
 	var k engine.Kernel
 	err := d.loads(ctx, name, func(ctx context.Context) error {
-		return guarded(func() (err error) {
+		return cache.Guard(func() (err error) {
 			if d.shadow != nil {
 				k, err = d.shadow.CompileBeside(ctx, m, reference, entry, name)
 			} else {
@@ -293,7 +294,7 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte, unl
 	}
 	var loaded engine.SIMTModule
 	err := d.loads(ctx, titles(m), func(ctx context.Context) error {
-		return guarded(func() (err error) {
+		return cache.Guard(func() (err error) {
 			loaded, err = eng.LoadSIMT(ctx, m, image)
 			return err
 		})

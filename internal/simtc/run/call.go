@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime/debug"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/cache"
@@ -135,12 +134,11 @@ func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o
 
 // guarded is evaluate with panics as errors: a panic is a bug of ours and must not end the user's program.
 func (f *Function) guarded(b *binder, args []reflect.Value, o *Options, checks bool, m *limit.Meter) (out *eval.Output, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &cache.Panic{Value: r, Stack: debug.Stack()}
-		}
-	}()
-	return f.evaluate(b, args, o, checks, m)
+	err = cache.Guard(func() error {
+		out, err = f.evaluate(b, args, o, checks, m)
+		return err
+	})
+	return out, err
 }
 
 // kept adds the folder for a report to an error that is a bug of ours, where that is asked for. m is the module as far as it came.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -87,14 +86,14 @@ func titles(m *simt.Module) string {
 	return strings.Join(names, "\n")
 }
 
-// compile takes the module through the stages. A panic is a bug of ours, and an error.
-func (p *program) compile(ctx context.Context) (err error) {
+// compile takes the module through the stages.
+func (p *program) compile(ctx context.Context) error {
 	counters.compiled.Add(1)
-	defer func() {
-		if r := recover(); r != nil {
-			err = &cache.Panic{Value: r, Stack: debug.Stack()}
-		}
-	}()
+	return cache.Guard(func() error { return p.through(ctx) })
+}
+
+// through does the work of the stages.
+func (p *program) through(ctx context.Context) (err error) {
 	if p.stages, err = ParsePipeline(p.options.Pipeline); err != nil {
 		return err
 	}
