@@ -16,6 +16,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/toolbox"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
 )
 
 // The exit codes.
@@ -134,6 +135,9 @@ func (c *call) run(cmd *command, path string, args []string) (code int) {
 		return exitUsage
 	}
 	fmt.Fprintf(c.err, "%s: %v\n", path, err)
+	if stack, ours := bundle.Ours(err); ours && debug.On(debug.Backtrace) && !strings.Contains(err.Error(), stack) {
+		fmt.Fprintln(c.err, stack)
+	}
 	return failed
 }
 

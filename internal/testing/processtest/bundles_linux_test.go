@@ -60,9 +60,14 @@ func TestBundles(t *testing.T) {
 			}
 			if _, command, ok := strings.Cut(read("README.txt"), "smaller as long as the fault stays:\n\n\t"); ok != (c.device == "cuda") {
 				t.Errorf("README.txt is\n%s", read("README.txt"))
-			} else if ok && c.env == nil {
+			} else if command, _, _ = strings.Cut(command, "\n"); ok && c.env == nil {
 				if out, err := shell("-c", "cd '"+folders[0]+"' && "+command); err != nil || !strings.Contains(out, "operations became 0 in ") {
 					t.Errorf("%s: %v\n%s", command, err, out)
+				}
+			}
+			for _, name := range []string{"facts.txt", "source-main.go"} {
+				if strings.Count(read("README.txt"), "\n"+name+": ") != 1 {
+					t.Errorf("README.txt does not name %s once:\n%s", name, read("README.txt"))
 				}
 			}
 			if !strings.Contains(read("source-main.go"), "func double[") {

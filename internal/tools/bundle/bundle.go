@@ -119,15 +119,24 @@ func writeFolder(path string, files map[string][]byte) (err error) {
 
 // AddAll adds files to a folder that was written. Long ones are left out.
 func AddAll(folder string, files map[string][]byte) error {
+	path := filepath.Join(folder, readMe)
+	text, err := os.ReadFile(path)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if len(files[name]) > maxFile {
+		if len(files[name]) > maxFile || err != nil {
 			continue
 		}
-		if err := store.WriteFile(filepath.Join(folder, name), files[name]); err != nil {
-			return fmt.Errorf("the files to reproduce it are not complete: %w", err)
+		if line := meaning(name); !strings.Contains(string(text), line) {
+			text = append(text, line...)
 		}
+		err = store.WriteFile(filepath.Join(folder, name), files[name])
 	}
-	return nil
+	if err == nil {
+		err = store.WriteFile(path, text)
+	}
+	if err != nil {
+		err = fmt.Errorf("the files to reproduce it are not complete: %w", err)
+	}
+	return err
 }
 
 // name is that of the folder: the kernel, the target, and a hash of the files.
@@ -207,23 +216,29 @@ var meanings = [][2]string{
 	{"source-", "files of the kernel's source"},
 }
 
+// meaning is the line about a file.
+func meaning(name string) string {
+	for _, m := range meanings {
+		if name == m[0] || strings.HasSuffix(m[0], "-") && strings.HasPrefix(name, m[0]) {
+			return name + ": " + m[1] + "\n"
+		}
+	}
+	return ""
+}
+
 // readMe explains the folder.
 func (r *Report) readMe(files map[string][]byte, left []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Kernel %s:\n\n%s\n\nThese files are for a report of this fault. They hold the kernel's source and code, and neither elements of tensors nor the\n"+
+	fmt.Fprintf(&b, "Kernel %s:\n%s\n\nThese files are for a report of this fault. They hold the kernel's source and code, and neither elements of tensors nor the\n"+
 		"environment of the program.\n\n", cmp.Or(r.Name, "?"), names.Output(r.Fault))
-	for _, m := range meanings {
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			if name == m[0] || strings.HasSuffix(m[0], "-") && strings.HasPrefix(name, m[0]) {
-				fmt.Fprintf(&b, "%s: %s\n", name, m[1])
-			}
-		}
+	if _, ok := files[codeFile]; ok && r.Reduce != "" {
+		fmt.Fprintf(&b, "This makes the module smaller as long as the fault stays:\n\n\t%s\n\n", r.Reduce)
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		b.WriteString(meaning(name))
 	}
 	for _, l := range left {
 		fmt.Fprintln(&b, l)
-	}
-	if _, ok := files[codeFile]; ok && r.Reduce != "" {
-		fmt.Fprintf(&b, "\nThis makes the module smaller as long as the fault stays:\n\n\t%s\n", r.Reduce)
 	}
 	return b.String()
 }
@@ -253,12 +268,21 @@ func moduleVersion() string {
 	if !ok {
 		return unknown
 	}
-	for _, m := range append(info.Deps, &info.Main) {
+	for _, m := range info.Deps {
 		if m.Path == path {
 			return cmp.Or(m.Version, unknown)
 		}
 	}
-	return unknown
+	version := unknown
+	if info.Main.Path == path {
+		version = cmp.Or(info.Main.Version, unknown)
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
+				version += " " + s.Key + "=" + s.Value
+			}
+		}
+	}
+	return version
 }
 
 // sourceFiles lists the files of the positions of a module's entries.
