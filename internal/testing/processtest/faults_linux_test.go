@@ -220,6 +220,10 @@ func TestFullDisk(t *testing.T) {
 		if s.runs() != 2 {
 			t.Errorf("%d runs of tileiras, want 2", s.runs())
 		}
+		s.run("broken", "", "BUG: no code|; the files to reproduce it could not be written: |no space left on device", "CUTILE_DEBUG=bundle="+filepath.Join(small, "bundles"))
+		if left, err := os.ReadDir(filepath.Join(small, "bundles")); err != nil || len(left) > 0 {
+			t.Errorf("there is left %v, %v", left, err)
+		}
 		s.run("cuda", "", "tileiras: write "+small+"/cutile-", "TMPDIR="+small, "CUTILE_CACHE="+small+"/none", "CUTILE_ASSEMBLER=tileiras")
 	})
 	// A limit of the size of files is a full disk for the program and for tileiras.
