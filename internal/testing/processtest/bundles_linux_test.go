@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // TestBundles: the folder of a fault has commands that repeat it, or what came before it, with the files in it alone and the command cutile.
@@ -35,6 +37,9 @@ func TestBundles(t *testing.T) {
 		{"an engine panics", "broken", good, nil, "BUG: no code", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.again != "" && c.env != nil {
+				testenv.Slow(t)
+			}
 			s := *s
 			s.t = t
 			dir := t.TempDir()
