@@ -148,6 +148,46 @@ func TestFaultDiffers(t *testing.T) {
 	}
 }
 
+// changing is an engine that does something after the interpreter has run.
+func changing(t *testing.T, after func(m *tileir.Module, l *reduce.Launch) error) *reduce.Engine {
+	e := open(t, "interpreter")
+	return &reduce.Engine{Name: "changing", Run: func(ctx context.Context, m *tileir.Module, l *reduce.Launch) error {
+		if err := e.Run(ctx, m, l); err != nil {
+			return err
+		}
+		return after(m, l)
+	}}
+}
+
+// TestKindOfDifference: a fault on one engine is not the difference of results that there was at first; and all NaN are equal.
+func TestKindOfDifference(t *testing.T) {
+	d := &reduce.Differing{Launch: launch(t, "float32:256:iota", "float32:64", "256"), Engines: [2]*reduce.Engine{open(t, "interpreter"),
+		changing(t, func(m *tileir.Module, l *reduce.Launch) error {
+			if ok, _ := has("exp")(t.Context(), m); !ok {
+				return fmt.Errorf("it fell down")
+			}
+			l.Memory[1][0]++
+			return nil
+		})}}
+	for src, want := range map[string]bool{sums: true, strings.Replace(sums, "exp", "sqrt", 1): false} {
+		if ok, err := d.Test(t.Context(), parse(t, sums)); !ok || err != nil { // it is the first one
+			t.Errorf("the results: %v, %v", ok, err)
+		}
+		if ok, err := d.Test(t.Context(), parse(t, src)); ok != want || err != nil {
+			t.Errorf("%v, %v, want %v", ok, err, want)
+		}
+	}
+	nan := &reduce.Differing{Launch: launch(t, "float32:256:-1", "float32:64", "256"), Engines: [2]*reduce.Engine{open(t, "interpreter"),
+		changing(t, func(_ *tileir.Module, l *reduce.Launch) error {
+			l.Memory[1][0] ^= 1
+			return nil
+		})}}
+	roots := strings.NewReplacer("maxf %a", "sqrt %t", ", %t : tile<64xf32>\n    continue", " : tile<64xf32>\n    continue").Replace(sums)
+	if ok, err := nan.Test(t.Context(), parse(t, roots)); ok || err != nil {
+		t.Errorf("other NaN: %v, %v, %s", ok, err, nan.Difference())
+	}
+}
+
 // asTileiras makes this program a tileiras: it crashes for modules with an exponential in a loop, hangs for those with a subtraction alone, and
 // refuses those with a table.
 const asTileiras = "REDUCE_TEST_TILEIRAS"
@@ -287,6 +327,10 @@ func TestCommand(t *testing.T) {
   return
 }
 `)
+	hangs := &reduce.Command{Words: []string{"sh", "-c", "sleep 60"}, Version: tileir.V13_3, Limit: 200 * time.Millisecond}
+	if ok, err := hangs.Test(t.Context(), parse(t, sums)); ok || err != nil {
+		t.Errorf("a command that hangs: %v, %v", ok, err)
+	}
 	c.Words[0] += "none"
 	if _, err := c.Test(t.Context(), parse(t, sums)); err == nil || !strings.Contains(err.Error(), "asknone: ") {
 		t.Errorf("error %v", err)

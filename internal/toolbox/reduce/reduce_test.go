@@ -3,9 +3,11 @@ package reduce_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/nativefuzz"
@@ -210,5 +212,24 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %+v, %v\n%s", name, stats, err, text.Sprint(got))
 		}
 		t.Logf("%s: %+v", filepath.Base(name), stats)
+	}
+}
+
+// TestHalves: of a long module it does not try each operation by itself.
+func TestHalves(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("entry @k(%p: tile<f32>) {\n  %v0 = exp %p : tile<f32>\n")
+	for i := range 600 {
+		fmt.Fprintf(&src, "  %%v%d = addf %%v%d, %%v%d : tile<f32>\n", i+1, i, max(0, i-5))
+	}
+	src.WriteString("  return\n}\n")
+	m := parse(t, src.String())
+	_, stats, err := reduce.Module(t.Context(), m, reduce.Options{}, has("exp"))
+	if err != nil || stats.Before != 601 || stats.After > 2 || stats.Tests > 30 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	got, _, err := reduce.Module(t.Context(), m, reduce.Options{KeepParams: true}, has("addf"))
+	if err != nil || len(got.Entries[0].Params) != 1 {
+		t.Errorf("a parameter is gone: %v\n%s", err, text.Sprint(got))
 	}
 }

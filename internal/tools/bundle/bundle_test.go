@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,9 +11,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/toolbox/modrun"
 	"github.com/cutile-go/cutile/internal/tools/bundle"
 	"github.com/cutile-go/cutile/tileir"
@@ -225,5 +228,16 @@ func TestCommand(t *testing.T) {
 				t.Errorf("%v: %s: %v", param, command, err)
 			}
 		}
+	}
+}
+
+// TestSources: the files of the first package have their names alone, those of others their package's, too.
+func TestSources(t *testing.T) {
+	for _, path := range []string{"example.com/first", "example.com/other"} {
+		langsrc.Register(&langsrc.Source{Path: path, FS: []fs.FS{fstest.MapFS{"a.go": {Data: []byte(path)}, "b.txt": {}}}})
+	}
+	got := bundle.Sources("example.com/first", "example.com/other", "example.com/first", "example.com/none")
+	if len(got) != 2 || string(got["source-a.go"]) != "example.com/first" || string(got["source-other-a.go"]) != "example.com/other" {
+		t.Errorf("the files are %q", got)
 	}
 }
