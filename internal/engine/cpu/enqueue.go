@@ -49,6 +49,18 @@ func (s *Stream) launch(k engine.Kernel, grid [3]uint32, args []uint64, w *engin
 	return nil
 }
 
+// Call implements [engine.Hosting]. The stream's own goroutine calls f, no worker waits for it.
+func (s *Stream) Call(f func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	c := s.push()
+	c.kind, c.call = cmdCall, f
+	return nil
+}
+
 // part checks a range of a buffer of this device and gives its bytes.
 func (s *Stream) part(b engine.Buffer, offset, bytes int64) ([]byte, error) {
 	buf, ok := b.(*Buffer)

@@ -56,6 +56,7 @@ type command struct {
 	simt   *simtWork
 	watch  *engine.Watch
 	graph  []command // which are not changed
+	call   func() error
 }
 
 type commandKind uint8
@@ -64,6 +65,7 @@ const (
 	cmdLaunch commandKind = iota
 	cmdSIMT
 	cmdGraph
+	cmdCall
 	cmdCopy
 	cmdRecord
 	cmdWait
@@ -124,7 +126,8 @@ func (s *Stream) serve() {
 			s.err = err
 		}
 		place := &s.queue[s.head]
-		place.kernel, place.dst, place.src, place.event, place.simt, place.watch, place.graph = nil, nil, nil, nil, nil, nil, nil
+		place.kernel, place.dst, place.src, place.event, place.simt, place.watch = nil, nil, nil, nil, nil, nil
+		place.graph, place.call = nil, nil
 		s.head = (s.head + 1) % len(s.queue)
 		s.count--
 		s.ended++
@@ -151,6 +154,13 @@ func (s *Stream) do(c *command) error {
 		return s.emulate(c.simt)
 	case cmdGraph:
 		return s.replay(c)
+	case cmdCall:
+		select {
+		case <-c.halted:
+			return &engine.Fault{Text: stopped}
+		default:
+			return c.call()
+		}
 	case cmdCopy:
 		copy(c.dst, c.src)
 	case cmdRecord:

@@ -1,0 +1,108 @@
+package device
+
+import (
+	"context"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// Part is a part of a memory that a function of the program uses.
+type Part struct {
+	Use
+	Offset, Bytes int64
+}
+
+// Host queues a call of f after all work, on any stream, whose memory it uses; work that is queued later and uses the same memory
+// follows. f gets the bytes of each part, and its error is one of the stream's work.
+//
+// Where the engine has memory of its own, Host is not queued: it waits, copies the parts to the program's memory, calls f and
+// copies the parts that f writes back. ctx bounds that wait. name is for traces.
+func (s *Stream) Host(ctx context.Context, name string, parts []Part, f func(bytes [][]byte) error) error {
+	uses := make([]Use, len(parts))
+	bytes := make([][]byte, len(parts))
+	mapped := true
+	for i, p := range parts {
+		uses[i] = p.Use
+		if host := p.Memory.buf.Host(); host != nil {
+			bytes[i] = host[p.Offset : p.Offset+p.Bytes : p.Offset+p.Bytes]
+		} else {
+			mapped = false
+		}
+	}
+	if eng, ok := s.eng.(engine.Hosting); ok && mapped {
+		return s.call(eng, name, uses, func() error { return f(bytes) })
+	}
+	return s.copied(ctx, name, parts, uses, f)
+}
+
+// call queues a call.
+func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() error) error {
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	if err := s.begin(uses); err != nil {
+		return err
+	}
+	from := s.traceBegin()
+	if err := eng.Call(f); err != nil {
+		return err
+	}
+	if from != nil {
+		s.traceEnd(from, "host", name, nil)
+	}
+	s.noteAll(uses)
+	return nil
+}
+
+// copied calls f with copies of the parts.
+func (s *Stream) copied(ctx context.Context, name string, parts []Part, uses []Use, f func(bytes [][]byte) error) error {
+	if err := s.hold(uses); err != nil {
+		return err
+	}
+	defer s.release(uses)
+	if t := s.dev.tracer; t != nil {
+		defer t.span("host", name, nil)()
+	}
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	bytes := make([][]byte, len(parts))
+	for i, p := range parts {
+		bytes[i] = make([]byte, p.Bytes)
+		if err := s.eng.Read(ctx, bytes[i], p.Memory.buf, p.Offset); err != nil {
+			return err
+		}
+	}
+	if err := f(bytes); err != nil {
+		return err
+	}
+	for i, p := range parts {
+		if p.Writes {
+			if err := s.eng.Write(p.Memory.buf, p.Offset, bytes[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// hold begins work that the caller does itself: neither the stream nor the memories are closed before release.
+func (s *Stream) hold(uses []Use) error {
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	if err := s.begin(uses); err != nil {
+		return err
+	}
+	s.noteAll(uses)
+	s.busy.Add(1)
+	for _, u := range uses {
+		u.Memory.busy.Add(1)
+	}
+	return nil
+}
+
+func (s *Stream) release(uses []Use) {
+	for _, u := range uses {
+		u.Memory.busy.Done()
+	}
+	s.busy.Done()
+}
