@@ -12,6 +12,9 @@ func Open(string) (uintptr, error) {
 	return 0, errors.New("this module loads no libraries on " + runtime.GOOS + "/" + runtime.GOARCH)
 }
 
+// OpenGlobal gives an error.
+func OpenGlobal(path string) (uintptr, error) { return Open(path) }
+
 // Symbol gives 0.
 func Symbol(uintptr, string) uintptr { return 0 }
 

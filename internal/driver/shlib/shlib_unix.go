@@ -9,10 +9,15 @@ import (
 )
 
 // Open opens a library.
-func Open(path string) (uintptr, error) {
+func Open(path string) (uintptr, error) { return open(path, purego.RTLD_LOCAL) }
+
+// OpenGlobal opens a library in whose functions others, which it opens itself, look for theirs.
+func OpenGlobal(path string) (uintptr, error) { return open(path, purego.RTLD_GLOBAL) }
+
+func open(path string, scope int) (uintptr, error) {
 	runtime.LockOSThread() // which alone knows why it failed
 	defer runtime.UnlockOSThread()
-	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	return purego.Dlopen(path, purego.RTLD_NOW|scope)
 }
 
 // Symbol is the address of a function; 0 where the library has none of the name.

@@ -19,6 +19,9 @@ func Open(path string) (uintptr, error) {
 	return uintptr(h), err
 }
 
+// OpenGlobal is Open: libraries find functions of others by the others' names.
+func OpenGlobal(path string) (uintptr, error) { return Open(path) }
+
 // Symbol is the address of a function; 0 where the library has none of the name.
 func Symbol(handle uintptr, name string) uintptr {
 	p, err := windows.GetProcAddress(windows.Handle(handle), name)
