@@ -1,0 +1,132 @@
+// Package collective computes collectives on bytes: what processes do together with arrays that each of them has. It asks an MPI for
+// what MPI can do, in calls that MPI can count, and does the rest itself: sums in a fixed order, and elements that MPI does not know.
+package collective
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/driver/mpi"
+)
+
+// Wire connects the processes. Counts are of elements of one part. [mpi.Comm] is one; its methods say more.
+type Wire interface {
+	Rank() int
+	Size() int
+	Barrier() error
+	Allreduce(op mpi.Op, t mpi.Type, n int, dst, src []byte) error
+	ReduceScatter(op mpi.Op, t mpi.Type, n int, dst, src []byte) error
+	Allgather(t mpi.Type, n int, dst, src []byte) error
+	Alltoall(t mpi.Type, n int, dst, src []byte) error
+	Bcast(t mpi.Type, n int, buf []byte, root int) error
+	Send(t mpi.Type, n int, src []byte, to int) error
+	Recv(t mpi.Type, n int, dst []byte, from int) error
+	SendRecv(t mpi.Type, n int, src []byte, to, m int, dst []byte, from int) error
+}
+
+// Kind is a kind of collective.
+type Kind int
+
+// The kinds.
+const (
+	Barrier Kind = iota
+	AllReduce
+	ReduceScatter
+	AllGather
+	AllToAll
+	Broadcast
+	Send
+	Recv
+	SendRecv
+)
+
+var kinds = []struct {
+	name          string
+	pairs         bool // two processes alone are in it
+	reads, writes bool // it has src, dst
+	do            func(c *Runner, r *Request, dst, src []byte) error
+}{
+	Barrier:       {name: "Barrier", do: func(c *Runner, _ *Request, _, _ []byte) error { return c.wire.Barrier() }},
+	AllReduce:     {name: "AllReduce", reads: true, writes: true, do: (*Runner).allReduce},
+	ReduceScatter: {name: "ReduceScatter", reads: true, writes: true, do: (*Runner).reduceScatter},
+	AllGather:     {name: "AllGather", reads: true, writes: true, do: (*Runner).allGather},
+	AllToAll:      {name: "AllToAll", reads: true, writes: true, do: (*Runner).allToAll},
+	Broadcast:     {name: "Broadcast", writes: true, do: (*Runner).broadcast},
+	Send:          {name: "Send", pairs: true, reads: true, do: (*Runner).send},
+	Recv:          {name: "Recv", pairs: true, writes: true, do: (*Runner).recv},
+	SendRecv:      {name: "SendRecv", pairs: true, reads: true, writes: true, do: (*Runner).sendRecv},
+}
+
+// String gives the name of the function of package dist.
+func (k Kind) String() string { return kinds[k].name }
+
+// Reads reports whether it has src.
+func (k Kind) Reads() bool { return kinds[k].reads }
+
+// Writes reports whether it has dst.
+func (k Kind) Writes() bool { return kinds[k].writes }
+
+// Request is a collective. Its arrays have elements of one type.
+type Request struct {
+	Kind    Kind
+	Op      mpi.Op // of AllReduce and ReduceScatter
+	Elem    dtype.Type
+	To      int  // who receives what is sent; the root of Broadcast
+	From    int  // who sends what is received
+	Ordered bool // sums and products have the order of ranks
+}
+
+// Runner does collectives, one at a time.
+type Runner struct {
+	wire    Wire // nil for a single process
+	checks  bool
+	most    int // elements in a call
+	block   int // bytes of a part that is reduced here
+	scratch [3][]byte
+}
+
+// New makes a runner of a communicator; nil for a single process. checks asks all processes what they do before each collective, so that
+// differences are errors.
+func New(w Wire, checks bool) *Runner {
+	return &Runner{wire: w, checks: checks, most: 1<<31 - 1, block: 1 << 20}
+}
+
+// Do does a collective. dst is what is received and src what is sent; nil where the kind has no such array. Barrier has none, and Broadcast
+// has dst alone.
+func (c *Runner) Do(r *Request, dst, src []byte) error {
+	if c.checks && c.wire != nil && !kinds[r.Kind].pairs {
+		if err := c.agree(r, dst, src); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.wire == nil || c.wire.Size() == 1 && !kinds[r.Kind].pairs:
+		copy(dst, src)
+		return nil
+	case len(dst)+len(src) == 0 && r.Kind != Barrier && !kinds[r.Kind].pairs:
+		return nil
+	}
+	if err := kinds[r.Kind].do(c, r, dst, src); err != nil {
+		return fmt.Errorf("%s: %w", r.text(dst, src), err)
+	}
+	return nil
+}
+
+// text describes a request, such as "AllReduce of 7 float32".
+func (r *Request) text(dst, src []byte) string {
+	if r.Kind == Barrier {
+		return "Barrier"
+	}
+	return fmt.Sprintf("%s of %d %v", r.Kind, max(len(dst), len(src))/r.Elem.Size(), r.Elem)
+}
+
+// room gives scratch memory, which the next call with the same number takes again.
+func (c *Runner) room(i, bytes int) []byte {
+	if len(c.scratch[i]) < bytes {
+		c.scratch[i] = make([]byte, bytes)
+	}
+	return c.scratch[i][:bytes]
+}
+
+// part gives elements of an array of elements of a size.
+func part(b []byte, size, from, n int) []byte { return b[from*size : (from+n)*size : (from+n)*size] }

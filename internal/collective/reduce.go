@@ -1,0 +1,176 @@
+package collective
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/driver/mpi"
+)
+
+// number says how elements of a type are reduced.
+type number struct {
+	mpi   mpi.Type
+	known bool // MPI has the type
+	float bool // the order of a sum matters, and there are NaN
+	// reduce reduces rows of n elements in their order.
+	reduce func(op mpi.Op, dst, rows []byte, n int)
+}
+
+var numbers = map[dtype.Type]number{
+	dtype.I8: {mpi.Int8, true, false, plain[int8]}, dtype.I16: {mpi.Int16, true, false, plain[int16]},
+	dtype.I32: {mpi.Int32, true, false, plain[int32]}, dtype.I64: {mpi.Int64, true, false, plain[int64]},
+	dtype.U8: {mpi.Uint8, true, false, plain[uint8]}, dtype.U16: {mpi.Uint16, true, false, plain[uint16]},
+	dtype.U32: {mpi.Uint32, true, false, plain[uint32]}, dtype.U64: {mpi.Uint64, true, false, plain[uint64]},
+	dtype.F32: {mpi.Float32, true, true, plain[float32]}, dtype.F64: {mpi.Float64, true, true, plain[float64]},
+	dtype.F16:  {float: true, reduce: widened(dtype.Float16sToFloat32s, dtype.Float16sFromFloat32s)},
+	dtype.BF16: {float: true, reduce: widened(dtype.BFloat16sToFloat32s, dtype.BFloat16sFromFloat32s)},
+}
+
+// native reports whether MPI itself reduces so. MPI leaves open which of NaN and a number is the greater, and how sums are rounded.
+func (r *Request) native() bool {
+	n := numbers[r.Elem]
+	return n.known && !(n.float && (r.Ordered || r.Op == mpi.Max || r.Op == mpi.Min))
+}
+
+func (c *Runner) allReduce(r *Request, dst, src []byte) error {
+	size := r.Elem.Size()
+	n := len(dst) / size
+	if r.native() {
+		return c.pieces(n, func(from, n int) error {
+			return c.wire.Allreduce(r.Op, numbers[r.Elem].mpi, n, part(dst, size, from, n), part(src, size, from, n))
+		})
+	}
+	most := c.wire.Size() * c.columnsHere(size)
+	for from := 0; from < n; from += most {
+		k := min(most, n-from)
+		if err := c.allReduceHere(r, part(dst, size, from, k), part(src, size, from, k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columnsHere is how many elements of a part are reduced here at once.
+func (c *Runner) columnsHere(size int) int { return max(1, min(c.block/size, c.most/c.wire.Size())) }
+
+// allReduceHere reduces: each process gets one part of all arrays, reduces it, and sends the result to all.
+func (c *Runner) allReduceHere(r *Request, dst, src []byte) error {
+	t, size := r.moves()
+	ranks := c.wire.Size()
+	n := (len(src)/size + ranks - 1) / ranks
+	all := src
+	if n*ranks*size > len(src) { // the last part is shorter
+		all = c.room(0, n*ranks*size)
+		clear(all[copy(all, src):])
+	}
+	rows, own := c.room(1, n*ranks*size), c.room(2, n*size)
+	if err := c.wire.Alltoall(t, n, rows, all); err != nil {
+		return err
+	}
+	numbers[r.Elem].reduce(r.Op, own, rows, n)
+	if len(all) == len(src) {
+		return c.wire.Allgather(t, n, dst, own)
+	}
+	if err := c.wire.Allgather(t, n, all, own); err != nil {
+		return err
+	}
+	copy(dst, all)
+	return nil
+}
+
+func (c *Runner) reduceScatter(r *Request, dst, src []byte) error {
+	t, size := r.moves()
+	ranks := c.wire.Size()
+	a := arrays{size: size, dst: dst, src: src, dstRows: 1, srcRows: ranks}
+	if r.native() {
+		return c.columns(a, c.most/ranks, func(n int, dst, src []byte) error {
+			return c.wire.ReduceScatter(r.Op, numbers[r.Elem].mpi, n, dst, src)
+		})
+	}
+	return c.columns(a, c.columnsHere(size), func(n int, dst, src []byte) error {
+		rows := c.room(2, len(src))
+		if err := c.wire.Alltoall(t, n, rows, src); err != nil {
+			return err
+		}
+		numbers[r.Elem].reduce(r.Op, dst, rows, n)
+		return nil
+	})
+}
+
+// elems gives the elements of bytes.
+func elems[E any](b []byte) []E {
+	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(*new(E))))
+}
+
+// bytesOf is the reverse.
+func bytesOf[E any](s []E) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(E))))
+}
+
+// plain reduces elements that Go computes with.
+func plain[E arithmetic](op mpi.Op, dst, rows []byte, n int) {
+	d, all := elems[E](dst)[:n], elems[E](rows)
+	loop := loops[E]()[op]
+	for i := 0; i < len(all); i += n {
+		if i == 0 {
+			copy(d, all[:n])
+			continue
+		}
+		loop(d, all[i:i+n])
+	}
+}
+
+// strip is how many elements are reduced in float32 at a time.
+const strip = 1024
+
+// widened reduces elements in float32, from which each result is rounded once.
+func widened[E ~uint16](widen func(dst []float32, src []E), narrow func(dst []E, src []float32)) func(op mpi.Op, dst, rows []byte, n int) {
+	return func(op mpi.Op, dst, rows []byte, n int) {
+		d, all := elems[E](dst)[:n], elems[E](rows)
+		loop := loops[float32]()[op]
+		var sum, next [strip]float32
+		for from := 0; from < n; from += strip {
+			k := min(strip, n-from)
+			for i := from; i < len(all); i += n {
+				if i == from {
+					widen(sum[:k], all[i:i+k])
+					continue
+				}
+				widen(next[:k], all[i:i+k])
+				loop(sum[:k], next[:k])
+			}
+			narrow(d[from:from+k], sum[:k])
+		}
+	}
+}
+
+// arithmetic lists the elements that Go computes with.
+type arithmetic interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}
+
+// loops has the reductions of a row into another.
+func loops[E arithmetic]() [4]func(d, s []E) {
+	return [...]func(d, s []E){
+		mpi.Sum: func(d, s []E) {
+			for i, x := range s {
+				d[i] += x
+			}
+		},
+		mpi.Product: func(d, s []E) {
+			for i, x := range s {
+				d[i] *= x
+			}
+		},
+		mpi.Max: func(d, s []E) {
+			for i, x := range s {
+				d[i] = max(d[i], x)
+			}
+		},
+		mpi.Min: func(d, s []E) {
+			for i, x := range s {
+				d[i] = min(d[i], x)
+			}
+		},
+	}
+}
