@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/cutile-go/cutile/internal/engine"
 )
@@ -10,6 +11,7 @@ import (
 type Part struct {
 	Use
 	Offset, Bytes int64
+	Fresh         bool // the function writes all of it and reads nothing before
 }
 
 // Host queues a call of f after all work, on any stream, whose memory it uses; work that is queued later and uses the same memory
@@ -68,6 +70,9 @@ func (s *Stream) copied(ctx context.Context, name string, parts []Part, uses []U
 	bytes := make([][]byte, len(parts))
 	for i, p := range parts {
 		bytes[i] = make([]byte, p.Bytes)
+		if p.Fresh {
+			continue
+		}
 		if err := s.eng.Read(ctx, bytes[i], p.Memory.buf, p.Offset); err != nil {
 			return err
 		}
@@ -105,4 +110,32 @@ func (s *Stream) release(uses []Use) {
 		u.Memory.busy.Done()
 	}
 	s.busy.Done()
+}
+
+// HasNative reports whether [Stream.Native] is possible.
+func (s *Stream) HasNative() bool {
+	_, ok := s.eng.(engine.Native)
+	return ok
+}
+
+// Native calls f at once, which queues work on the stream by its handle: after all work, on any stream, whose memory it uses, and before work
+// that is queued later and uses the same memory. f gets the address of each part. It may wait; other streams can be used meanwhile.
+func (s *Stream) Native(name string, parts []Part, f func(handle uintptr, addresses []uint64) error) error {
+	eng, ok := s.eng.(engine.Native)
+	if !ok {
+		return fmt.Errorf("device %s has no streams that other libraries know", s.dev.eng.Name())
+	}
+	uses := make([]Use, len(parts))
+	addresses := make([]uint64, len(parts))
+	for i, p := range parts {
+		uses[i], addresses[i] = p.Use, p.Memory.Address()+uint64(p.Offset)
+	}
+	if err := s.hold(uses); err != nil {
+		return err
+	}
+	defer s.release(uses)
+	if t := s.dev.tracer; t != nil {
+		defer t.span("host", name, nil)()
+	}
+	return eng.Native(func(handle uintptr) error { return f(handle, addresses) })
 }

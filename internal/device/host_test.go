@@ -127,6 +127,8 @@ func TestHostCopies(t *testing.T) {
 	run(t, other, device.Use{Memory: a, Writes: true})
 	f.take()
 	parts := []device.Part{part(a, false, 4, 8), part(b, true, 0, 3)}
+	parts = append(parts, part(b, true, 8, 5))
+	parts[2].Fresh = true
 	var sizes []int
 	err := s.Host(t.Context(), "f", parts, func(bytes [][]byte) error {
 		for _, b := range bytes {
@@ -138,11 +140,11 @@ func TestHostCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"s2 after s3", "s2 read", "s2 read", "called", "s2 write"}
+	want := []string{"s2 after s3", "s2 read", "s2 read", "called", "s2 write", "s2 write"}
 	if got := f.take(); !slices.Equal(got, want) {
 		t.Errorf("the engine was asked for %q, want %q", got, want)
 	}
-	if !slices.Equal(sizes, []int{8, 3}) {
+	if !slices.Equal(sizes, []int{8, 3, 5}) {
 		t.Errorf("the function got parts of %v bytes", sizes)
 	}
 	for _, broken := range []string{"wait", "read", "write"} {
