@@ -23,6 +23,7 @@ func together(t *testing.T, ranks int, most, block int, checks bool, do func(c *
 			c.most, c.block = most, block
 			if err := do(c, rank); err != nil {
 				t.Errorf("rank %d of %d: %v", rank, ranks, err)
+				h.fail()
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -17,7 +18,19 @@ type hub struct {
 	dsts  [][]byte
 	mail  map[[2]int][][]byte
 	most  int // elements in a call
+
+	broken bool // a rank has failed: the others must not wait for it
 }
+
+// fail lets those that wait go.
+func (h *hub) fail() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.broken = true
+	h.moved.Broadcast()
+}
+
+var errBroken = errors.New("another rank has failed")
 
 func newHub(ranks, most int) *hub {
 	h := &hub{srcs: make([][]byte, ranks), dsts: make([][]byte, ranks), mail: map[[2]int][][]byte{}, most: most}
@@ -46,8 +59,11 @@ func (w wire) meet(dst, src []byte, do func()) error {
 		w.round++
 		w.moved.Broadcast()
 	}
-	for w.round == round {
+	for w.round == round && !w.broken {
 		w.moved.Wait()
+	}
+	if w.broken {
+		return errBroken
 	}
 	return nil
 }
@@ -161,8 +177,11 @@ func (w wire) Recv(t mpi.Type, n int, dst []byte, from int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := [2]int{from, w.rank}
-	for len(w.mail[key]) == 0 {
+	for len(w.mail[key]) == 0 && !w.broken {
 		w.moved.Wait()
+	}
+	if w.broken {
+		return errBroken
 	}
 	message := w.mail[key][0]
 	w.mail[key] = w.mail[key][1:]
