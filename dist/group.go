@@ -1,0 +1,265 @@
+package dist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/internal/collective"
+	core "github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/driver/mpi"
+)
+
+// Group is a number of processes, of which this is one, that work on tensors together. Its methods may be called from several goroutines,
+// but all processes must queue collectives in one order.
+type Group struct {
+	dev                  *device.Device
+	stream               *device.Stream
+	comm                 *mpi.Comm // nil for a single process
+	run                  *collective.Runner
+	localRank, localSize int
+	options
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// newGroup takes over a communicator.
+func newGroup(dev *device.Device, comm *mpi.Comm, o options) (*Group, error) {
+	g := &Group{dev: dev, comm: comm, run: collective.New(nil, false), localSize: 1, options: o}
+	if comm != nil {
+		g.run = collective.New(comm, o.checks)
+		local, err := comm.SplitLocal()
+		if err != nil {
+			return nil, err
+		}
+		g.localRank, g.localSize = local.Rank(), local.Size()
+		if err := local.Free(); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	g.stream, err = dev.NewStream()
+	return g, err
+}
+
+// Rank returns the number of this process in the group, from 0 to Size-1.
+func (g *Group) Rank() int {
+	if g == nil || g.comm == nil {
+		return 0
+	}
+	return g.comm.Rank()
+}
+
+// Size returns the number of processes.
+func (g *Group) Size() int {
+	if g == nil || g.comm == nil {
+		return 1
+	}
+	return g.comm.Size()
+}
+
+// LocalRank returns the number of this process among those of the group that are on this machine, in the order of ranks.
+func (g *Group) LocalRank() int {
+	if g == nil {
+		return 0
+	}
+	return g.localRank
+}
+
+// LocalSize returns how many of the processes are on this machine.
+func (g *Group) LocalSize() int {
+	if g == nil {
+		return 1
+	}
+	return g.localSize
+}
+
+// Device returns the device whose tensors the group works on; nil for a nil Group.
+func (g *Group) Device() *device.Device {
+	if g == nil {
+		return nil
+	}
+	return g.dev
+}
+
+// Stream returns the stream on which the group's collectives are queued, for events. It is closed with the group.
+func (g *Group) Stream() *device.Stream {
+	if g == nil {
+		return nil
+	}
+	return g.stream
+}
+
+// String returns text such as "rank 1 of 4 on cpu, Open MPI v4.1.4 (libmpi.so.40)".
+func (g *Group) String() string {
+	if g == nil {
+		return "nil group"
+	}
+	library := "a single process"
+	if g.comm != nil {
+		library = g.comm.Library()
+	}
+	return fmt.Sprintf("rank %d of %d on %s, %s", g.Rank(), g.Size(), g.dev.Name(), library)
+}
+
+var (
+	errNilGroup = errors.New("dist: the group is nil: use the one that Join returns")
+	errClosed   = fmt.Errorf("dist: the group is %w", device.ErrClosed)
+)
+
+// usable gives the error of a nil or closed group, and of a context that is nil or has ended.
+func (g *Group) usable(ctx context.Context) error {
+	if g == nil || g.dev == nil {
+		return errNilGroup
+	}
+	if err := device.CheckContext(ctx); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return errClosed
+	}
+	return nil
+}
+
+// Sync waits until all collectives that are queued have ended and returns the first error of them. If ctx ends first, they go on.
+func (g *Group) Sync(ctx context.Context) error {
+	if err := g.usable(ctx); err != nil {
+		return err
+	}
+	return g.stream.Sync(ctx)
+}
+
+// Barrier waits until the collectives that are queued have ended, and all processes have called Barrier. If ctx ends first, the barrier
+// stays queued.
+func (g *Group) Barrier(ctx context.Context) error {
+	if err := g.usable(ctx); err != nil {
+		return err
+	}
+	if err := g.queue(ctx, &collective.Request{Kind: collective.Barrier}, nil, nil); err != nil {
+		return err
+	}
+	return g.stream.Sync(ctx)
+}
+
+// Split makes groups of parts of the processes: those that give the same color are one group, in the order of their keys, and of their ranks
+// where keys are equal. All processes of g call it. color must not be negative; color and key must fit 32 bits. The new group has the
+// options of g, and is closed by itself; g stays as it is. Split waits for the collectives that are queued in g.
+func (g *Group) Split(ctx context.Context, color, key int) (*Group, error) {
+	if err := g.usable(ctx); err != nil {
+		return nil, err
+	}
+	if color < 0 || int(int32(color)) != color || int(int32(key)) != key {
+		return nil, fmt.Errorf("dist: Split with color %d and key %d: the color must be 0 to 2147483647, and the key fit 32 bits", color, key)
+	}
+	if g.comm == nil {
+		return newGroup(g.dev, nil, g.options)
+	}
+	var made *Group
+	err := g.stream.Internal().Host(ctx, "Split", nil, func([][]byte) error {
+		defer g.watch("Split")()
+		comm, err := g.comm.Split(int32(color), int32(key))
+		if err == nil {
+			made, err = newGroup(g.dev, comm, g.options)
+		}
+		return err
+	})
+	if err == nil {
+		err = g.stream.Sync(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dist: Split: %w", err)
+	}
+	return made, nil
+}
+
+// queue queues a collective. dst and src may be nil, or the same.
+func (g *Group) queue(ctx context.Context, r *collective.Request, dst, src *core.Tensor) error {
+	var parts []core.Part
+	at := func(t *core.Tensor, writes bool) int {
+		size := int64(t.Elem.Size())
+		parts = append(parts, core.Part{Use: core.Use{Memory: t.Memory, Writes: writes}, Fresh: writes && dst != src && r.Kind != collective.Broadcast,
+			Offset: int64(t.View.Offset) * size, Bytes: int64(t.View.Len()) * size})
+		return len(parts) - 1
+	}
+	to, from := -1, -1
+	if dst != nil {
+		to = at(dst, true)
+	}
+	if from = to; src != dst && src != nil {
+		from = at(src, false)
+	}
+	name := r.Kind.String()
+	err := g.stream.Internal().Host(ctx, name, parts, func(bytes [][]byte) error {
+		defer g.watch(name)()
+		var d, s []byte
+		if to >= 0 {
+			d = bytes[to]
+		}
+		if src != nil {
+			s = bytes[from]
+		}
+		return g.run.Do(r, d, s)
+	})
+	if err != nil {
+		return fmt.Errorf("dist: %v: %w", name, err)
+	}
+	return nil
+}
+
+// watch ends the job if the work until end is called takes longer than it may.
+func (g *Group) watch(name string) (end func() bool) {
+	if g.limit <= 0 || g.comm == nil {
+		return func() bool { return false }
+	}
+	return time.AfterFunc(g.limit, func() {
+		fmt.Fprintf(os.Stderr, "dist: rank %d of %d: %s has taken longer than %v (WithLimit): the job is ended\n", g.Rank(), g.Size(), name, g.limit)
+		g.Abort(1)
+	}).Stop
+}
+
+// Close waits for the collectives that are queued and leaves the group, which all processes must do. It returns the error of any collective
+// that nobody waited for; then it does not wait for the others, and the program should end with a code. After the last group of a
+// process has been closed, the process cannot join again. A second Close does nothing.
+func (g *Group) Close() error {
+	if g == nil || g.dev == nil {
+		return errNilGroup
+	}
+	g.mu.Lock()
+	closed := g.closed
+	g.closed = true
+	g.mu.Unlock()
+	if closed {
+		return nil
+	}
+	if err := g.stream.Close(); err != nil {
+		return fmt.Errorf("dist: closing the group: %w", err)
+	}
+	if g.comm == nil {
+		return nil
+	}
+	if err := g.comm.Free(); err != nil {
+		return fmt.Errorf("dist: closing the group: %w", err)
+	}
+	return nil
+}
+
+// Abort ends all processes of the job at once, this one included, and does not return. mpirun then returns code, or another code that is not 0.
+// A code outside of 1 to 255 counts as 1. It may be called while a collective waits.
+func (g *Group) Abort(code int) {
+	if code < 1 || code > 255 {
+		code = 1
+	}
+	if g != nil && g.comm != nil {
+		if err := g.comm.Abort(int32(code)); err != nil {
+			fmt.Fprintf(os.Stderr, "dist: Abort: %v\n", err)
+		}
+	}
+	os.Exit(code)
+}

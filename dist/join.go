@@ -1,0 +1,92 @@
+package dist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/internal/driver/mpi"
+	"github.com/cutile-go/cutile/internal/ranks"
+)
+
+// Join makes a group of all processes of the job, which works on tensors of dev. It waits until all processes have called it. If ctx ends
+// first, that goes on, and the program should end with a code.
+//
+// The launcher's variables say how many processes there are ([Self]), and which MPI is loaded: that of the launcher. The environment variable
+// CUTILE_LIBMPI names another library. A library that does not belong to the launcher takes each process for a job of its own, which
+// is an error here. Without a launcher the group has one process and needs no library.
+//
+// A process may join several times, if all do; each group must be closed. MPI is there on Linux, on amd64 and arm64.
+func Join(ctx context.Context, dev *device.Device, opts ...Option) (*Group, error) {
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, err
+	}
+	if dev == nil || dev.Internal() == nil {
+		return nil, errors.New("dist: Join: the device is nil")
+	}
+	var o options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	if o.limit < 0 {
+		return nil, fmt.Errorf("dist: WithLimit(%v): the limit must not be negative", o.limit)
+	}
+	p, err := ranks.Find(os.Getenv)
+	if err != nil {
+		return nil, fmt.Errorf("dist: %w", err)
+	}
+	g, err := join(ctx, dev, p, o)
+	if err != nil {
+		return nil, fmt.Errorf("dist: Join: %w", err)
+	}
+	return g, nil
+}
+
+func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (*Group, error) {
+	switch {
+	case p.Launcher == "":
+		return newGroup(dev, nil, o)
+	case !p.HasMPI:
+		return nil, fmt.Errorf("%s says that this is process %d of %d, but MPI does not know processes that it starts: %s", p.Launcher, p.Rank, p.Size, p.Advice)
+	}
+	type joined struct {
+		g   *Group
+		err error
+	}
+	done := make(chan joined, 1)
+	go func() {
+		comm, err := mpi.Start(p.MPI)
+		if err == nil {
+			err = matches(comm, p)
+		}
+		var g *Group
+		if err == nil {
+			g, err = newGroup(dev, comm, o)
+		}
+		done <- joined{g, err}
+	}()
+	select {
+	case j := <-done:
+		return j.g, j.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("waiting for the other processes: %w", ctx.Err())
+	}
+}
+
+// matches refuses a job that is not the launcher's.
+func matches(comm *mpi.Comm, p ranks.Process) error {
+	if comm.Size() == p.Size && comm.Rank() == p.Rank {
+		return nil
+	}
+	advice := "start the program with the launcher of that MPI"
+	switch {
+	case os.Getenv(mpi.LibraryEnv) != "":
+		advice = fmt.Sprintf("unset %s, or start the program with the launcher of that library", mpi.LibraryEnv)
+	case comm.Family() == p.MPI:
+		advice = fmt.Sprintf("set %s to the library that belongs to the launcher", mpi.LibraryEnv)
+	}
+	return fmt.Errorf("%s says that this is process %d of %d, but %s says %d of %d, so the library does not belong to the launcher: %s",
+		p.Launcher, p.Rank, p.Size, comm.Library(), comm.Rank(), comm.Size(), advice)
+}

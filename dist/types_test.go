@@ -1,0 +1,352 @@
+package dist_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/dtype"
+)
+
+// lengths are those of the arrays. Tests of package collective have arrays of several pieces.
+var lengths = []int{0, 1, 7, 1023}
+
+// ops are the reductions in float64, by which those of small integers are checked.
+var ops = []struct {
+	op dist.Op
+	do func(a, b float64) float64
+}{
+	{dist.Sum, func(a, b float64) float64 { return a + b }},
+	{dist.Product, func(a, b float64) float64 { return a * b }},
+	{dist.Max, math.Max},
+	{dist.Min, math.Min},
+}
+
+// types runs every collective with every element type.
+func (r *rank) types() error {
+	for _, run := range []func(*rank) error{
+		numbers(func(x float64) int8 { return int8(x) }), numbers(func(x float64) int16 { return int16(x) }),
+		numbers(func(x float64) int32 { return int32(x) }), numbers(func(x float64) int64 { return int64(x) }),
+		numbers(func(x float64) uint8 { return uint8(int8(x)) }), numbers(func(x float64) uint16 { return uint16(int16(x)) }),
+		numbers(func(x float64) uint32 { return uint32(int32(x)) }), numbers(func(x float64) uint64 { return uint64(int64(x)) }),
+		numbers(func(x float64) float32 { return float32(x) }), numbers(func(x float64) float64 { return x }),
+		numbers(dtype.Float16FromFloat64), numbers(dtype.BFloat16FromFloat64),
+		moves(func(x float64) bool { return int(x)%2 != 0 }), moves(dtype.Float8E5M2FromFloat64),
+	} {
+		if err := run(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value is element i of the array of a rank: a small integer, so that products of four fit all types.
+func value(rank, i int) float64 { return float64((rank*7+i*5)%7 - 3) }
+
+// unsigned reports whether a type has no negative numbers, so that values are others.
+func unsigned[E dtype.Elem]() bool {
+	switch dtype.Of[E]() {
+	case dtype.U8, dtype.U16, dtype.U32, dtype.U64:
+		return true
+	}
+	return false
+}
+
+// array makes the array of a rank.
+func array[E dtype.Elem](rank, n int, from func(float64) E) []E {
+	out := make([]E, n)
+	for i := range out {
+		x := value(rank, i)
+		if unsigned[E]() {
+			x = math.Abs(x)
+		}
+		out[i] = from(x)
+	}
+	return out
+}
+
+// reduced is what reducing the arrays of all ranks gives.
+func reduced[E dtype.Elem](ranks, n int, from func(float64) E, do func(a, b float64) float64) []E {
+	out := make([]E, n)
+	for i := range out {
+		x := 0.0
+		for rank := range ranks {
+			v := value(rank, i)
+			if unsigned[E]() {
+				v = math.Abs(v)
+			}
+			if rank == 0 {
+				x = v
+			} else {
+				x = do(x, v)
+			}
+		}
+		out[i] = from(x)
+	}
+	return out
+}
+
+// got checks a tensor.
+func got[E dtype.Elem](what string, t *cutile.Tensor[E], want []E) error {
+	have, err := t.Slice()
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	for i := range want {
+		if have[i] != want[i] {
+			return fmt.Errorf("%s of %d %v: element %d is %v, want %v", what, len(want), dtype.Of[E](), i, have[i], want[i])
+		}
+	}
+	if len(have) != len(want) {
+		return fmt.Errorf("%s: %d elements, want %d", what, len(have), len(want))
+	}
+	return nil
+}
+
+// numbers runs every collective with elements of a type that can be reduced.
+func numbers[E dist.Number](from func(float64) E) func(r *rank) error {
+	return func(r *rank) error {
+		for _, n := range lengths {
+			for i, op := range ops {
+				if i > 0 && n < 7 { // each call takes long where there are more processes than processors
+					break
+				}
+				if err := reduces(r, n, op.op, op.do, from); err != nil {
+					return err
+				}
+			}
+		}
+		return moves(from)(r)
+	}
+}
+
+func reduces[E dist.Number](r *rank, n int, op dist.Op, do func(a, b float64) float64, from func(float64) E) error {
+	self, size := r.g.Rank(), r.g.Size()
+	src, err := cutile.FromSlice(r.dev, array(self, n, from), 1, n)
+	if err != nil {
+		return err
+	}
+	dst, err := cutile.NewTensor[E](r.dev, n)
+	if err != nil {
+		return err
+	}
+	want := reduced(size, n, from, do)
+	if err := dist.AllReduce(r, r.g, op, dst, src); err != nil {
+		return err
+	}
+	if err := got("AllReduce", dst, want); err != nil {
+		return err
+	}
+	if err := got("src of AllReduce", src, array(self, n, from)); err != nil {
+		return err
+	}
+	if err := dist.AllReduce(r, r.g, op, src, src); err != nil {
+		return err
+	}
+	if err := got("AllReduce in place", src, want); err != nil {
+		return err
+	}
+	all, err := cutile.FromSlice(r.dev, array(self, n*size, from), size, n)
+	if err != nil {
+		return err
+	}
+	if err := dist.ReduceScatter(r, r.g, op, dst, all); err != nil {
+		return err
+	}
+	return got("ReduceScatter", dst, reduced(size, n*size, from, do)[self*n:(self+1)*n])
+}
+
+// moves runs every collective that computes nothing.
+func moves[E dtype.Elem](from func(float64) E) func(r *rank) error {
+	return func(r *rank) error {
+		for _, n := range lengths {
+			for _, f := range []func(*rank, int, func(float64) E) error{gathers[E], exchanges[E], broadcasts[E], rings[E], pairs[E]} {
+				if err := f(r, n, from); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func gathers[E dtype.Elem](r *rank, n int, from func(float64) E) error {
+	src, err := cutile.FromSlice(r.dev, array(r.g.Rank(), n, from), n)
+	if err != nil {
+		return err
+	}
+	dst, err := cutile.NewTensor[E](r.dev, r.g.Size(), n)
+	if err != nil {
+		return err
+	}
+	if err := dist.AllGather(r, r.g, dst, src); err != nil {
+		return err
+	}
+	var want []E
+	for rank := range r.g.Size() {
+		want = append(want, array(rank, n, from)...)
+	}
+	return got("AllGather", dst, want)
+}
+
+func exchanges[E dtype.Elem](r *rank, n int, from func(float64) E) error {
+	self, size := r.g.Rank(), r.g.Size()
+	src, err := cutile.FromSlice(r.dev, array(self, n*size, from), size, n)
+	if err != nil {
+		return err
+	}
+	dst, err := cutile.NewTensor[E](r.dev, size*n)
+	if err != nil {
+		return err
+	}
+	if err := dist.AllToAll(r, r.g, dst, src); err != nil {
+		return err
+	}
+	var want []E
+	for rank := range size {
+		want = append(want, array(rank, n*size, from)[self*n:(self+1)*n]...)
+	}
+	return got("AllToAll", dst, want)
+}
+
+func broadcasts[E dtype.Elem](r *rank, n int, from func(float64) E) error {
+	for root := range r.g.Size() {
+		t, err := cutile.FromSlice(r.dev, array(r.g.Rank(), n, from), n)
+		if err != nil {
+			return err
+		}
+		if err := dist.Broadcast(r, r.g, root, t); err != nil {
+			return err
+		}
+		if err := got(fmt.Sprintf("Broadcast from %d", root), t, array(root, n, from)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rings sends n elements to the next rank, and to the one before that as many as its own number says.
+func rings[E dtype.Elem](r *rank, n int, from func(float64) E) error {
+	self, size := r.g.Rank(), r.g.Size()
+	next, before := (self+1)%size, (self+size-1)%size
+	longer := func(rank int) int {
+		if size == 1 {
+			return n
+		}
+		return n + rank
+	}
+	src, err := cutile.FromSlice(r.dev, array(self, longer(self), from), longer(self))
+	if err != nil {
+		return err
+	}
+	dst, err := cutile.NewTensor[E](r.dev, longer(before))
+	if err != nil {
+		return err
+	}
+	if err := dist.SendRecv(r, r.g, next, src, before, dst); err != nil {
+		return err
+	}
+	return got("SendRecv", dst, array(before, longer(before), from))
+}
+
+// pairs sends from rank 0 to the last rank, and back.
+func pairs[E dtype.Elem](r *rank, n int, from func(float64) E) error {
+	self, last := r.g.Rank(), r.g.Size()-1
+	if last == 0 || self != 0 && self != last {
+		return nil
+	}
+	there, back := array(0, n, from), array(9, n, from)
+	t, err := cutile.NewTensor[E](r.dev, n)
+	if err != nil {
+		return err
+	}
+	if self == 0 {
+		if err := t.Write(r, there); err != nil {
+			return err
+		}
+		if err := dist.Send(r, r.g, last, t); err != nil {
+			return err
+		}
+		if err := dist.Recv(r, r.g, last, t); err != nil {
+			return err
+		}
+		return got("Recv", t, back)
+	}
+	if err := dist.Recv(r, r.g, 0, t); err != nil {
+		return err
+	}
+	if err := got("Recv", t, there); err != nil {
+		return err
+	}
+	if err := t.Write(r, back); err != nil {
+		return err
+	}
+	return dist.Send(r, r.g, 0, t)
+}
+
+// ordered checks sums and products of random floats, bit by bit, and Max and Min with numbers that are not.
+func (r *rank) ordered() error {
+	if err := orders(r, func(x float64) float32 { return float32(x) }, func(op dist.Op, a, b float32) float32 {
+		if op == dist.Sum {
+			return a + b
+		}
+		return a * b
+	}); err != nil {
+		return err
+	}
+	return orders(r, func(x float64) float64 { return x }, func(op dist.Op, a, b float64) float64 {
+		if op == dist.Sum {
+			return a + b
+		}
+		return a * b
+	})
+}
+
+func orders[E float32 | float64](r *rank, from func(float64) E, do func(op dist.Op, a, b E) E) error {
+	size := r.g.Size()
+	for _, n := range []int{7, 70001} {
+		arrays := make([][]E, size)
+		for rank := range arrays {
+			random := rand.New(rand.NewPCG(uint64(rank), uint64(n)))
+			for range n * size {
+				arrays[rank] = append(arrays[rank], from(random.NormFloat64()*math.Exp2(float64(random.IntN(40)))))
+			}
+		}
+		src, err := cutile.FromSlice(r.dev, arrays[r.g.Rank()], size, n)
+		if err != nil {
+			return err
+		}
+		part, err := cutile.NewTensor[E](r.dev, n)
+		if err != nil {
+			return err
+		}
+		for _, op := range []dist.Op{dist.Sum, dist.Product} {
+			want := slices.Clone(arrays[0])
+			for _, a := range arrays[1:] {
+				for i, x := range a {
+					want[i] = do(op, want[i], x)
+				}
+			}
+			if err := dist.ReduceScatter(r, r.g, op, part, src); err != nil {
+				return err
+			}
+			if err := got("ReduceScatter in order", part, want[r.g.Rank()*n:(r.g.Rank()+1)*n]); err != nil {
+				return err
+			}
+			all, err := cutile.NewTensor[E](r.dev, size*n)
+			if err != nil {
+				return err
+			}
+			if err := dist.AllReduce(r, r.g, op, all, src); err != nil {
+				return err
+			}
+			if err := got("AllReduce in order", all, want); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+// Package mpitest runs test programs in several processes, with the launchers of both families of MPI.
+package mpitest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+)
+
+// Launcher is an installed mpirun.
+type Launcher struct {
+	Name  string // as CUTILE_REQUIRE has it
+	Polls bool   // who waits never gives its processor to others
+
+	path string
+	args []string
+	env  []string
+	sign string // in what --version prints
+	try  []string
+}
+
+var launchers = []Launcher{
+	{Name: "openmpi", sign: "Open MPI", try: []string{"mpirun.openmpi", "mpirun"}, args: []string{"--oversubscribe"},
+		env: []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}},
+	{Name: "mpich", Polls: true, sign: "HYDRA", try: []string{"mpirun.mpich", "mpiexec.hydra", "mpirun"}},
+}
+
+// Each runs a test for each family as a subtest, which is skipped where the family is not installed: CUTILE_REQUIRE calls them
+// "openmpi" and "mpich".
+func Each(t *testing.T, test func(t *testing.T, l *Launcher)) {
+	for i := range launchers {
+		t.Run(launchers[i].Name, func(t *testing.T) {
+			l := launchers[i]
+			if !l.find() {
+				testenv.Missing(t, l.Name, fmt.Errorf("none of %v is its launcher (Debian: openmpi-bin, mpich)", l.try))
+			}
+			test(t, &l)
+		})
+	}
+}
+
+// Installed gives the launchers that are installed.
+func Installed() (all []*Launcher) {
+	for _, l := range launchers {
+		if l.find() {
+			all = append(all, &l)
+		}
+	}
+	return all
+}
+
+// find looks for the launcher.
+func (l *Launcher) find() bool {
+	for _, name := range l.try {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if out, _ := exec.Command(path, "--version").CombinedOutput(); strings.Contains(string(out), l.sign) {
+			l.path = path
+			return true
+		}
+	}
+	return false
+}
+
+// Patience is how long a job may take: it is there so that a job that hangs fails, not to measure.
+const Patience = 2 * time.Minute
+
+// Run runs a program in n processes, with variables such as "NAME=value" beside those of the test. It returns what they printed
+// and the launcher's exit code. A job that hangs fails the test.
+func (l *Launcher) Run(t testing.TB, n int, env []string, program string, args ...string) (output string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	all := append(append([]string{}, l.args...), "-n", fmt.Sprint(n), program)
+	cmd := exec.CommandContext(ctx, l.path, append(all, args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the launcher ends its processes
+	cmd.WaitDelay = 20 * time.Second
+	cmd.Env = append(append(os.Environ(), l.env...), env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if ctx.Err() != nil || err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s -n %d: %v after %v; it printed:\n%s", l.Name, n, err, Patience, &out)
+	}
+	return out.String(), cmd.ProcessState.ExitCode()
+}
