@@ -24,6 +24,7 @@ var nativeCases = []struct{ folder, kernel, function string }{
 	{"layernorm", "forward[dimR, dimC]", ""},
 	{"layernorm", "backwardX[dimR, dimC]", ""},
 	{"layernorm", "backwardW[dimR, dimC]", ""},
+	{"ranks", "heights[D1024]", ""},
 }
 
 // TestNative compares what becomes machine code on the CPU with the list in testdata.
