@@ -32,13 +32,15 @@ type launcher struct {
 	rank, size string
 	localRank  string
 	localSize  string
+	port       int // that is added to the port of rank 0
 
 	mpi    mpi.Family
 	hasMPI bool
 	advice string
 }
 
-// The variables that name the machine and port of rank 0. torchrun sets them; people set them elsewhere.
+// The variables that name the machine and port of rank 0. torchrun sets them; people set them elsewhere. torchrun itself listens at the port,
+// so the next one is taken there.
 const hostEnv, portEnv = "MASTER_ADDR", "MASTER_PORT"
 
 // launchers has the launchers; the first whose variables are set counts. Who starts others comes after them: srun's variables are set for
@@ -48,7 +50,8 @@ var launchers = []launcher{
 		localRank: "OMPI_COMM_WORLD_LOCAL_RANK", localSize: "OMPI_COMM_WORLD_LOCAL_SIZE", mpi: mpi.OpenMPI, hasMPI: true},
 	{name: "mpiexec of MPICH", rank: "PMI_RANK", size: "PMI_SIZE", localRank: "MPI_LOCALRANKID SLURM_LOCALID", localSize: "MPI_LOCALNRANKS", mpi: mpi.MPICH, hasMPI: true},
 	{name: "srun --mpi=pmix", sign: "PMIX_RANK", rank: "SLURM_PROCID", size: "SLURM_STEP_NUM_TASKS SLURM_NTASKS", localRank: "SLURM_LOCALID", mpi: mpi.OpenMPI, hasMPI: true},
-	{name: "torchrun", sign: "TORCHELASTIC_RUN_ID", rank: "RANK", size: "WORLD_SIZE", localRank: "LOCAL_RANK", localSize: "LOCAL_WORLD_SIZE", advice: "start it with mpirun instead of torchrun"},
+	{name: "torchrun", sign: "TORCHELASTIC_RUN_ID", rank: "RANK", size: "WORLD_SIZE", localRank: "LOCAL_RANK", localSize: "LOCAL_WORLD_SIZE", port: 1,
+		advice: "start it with mpirun instead of torchrun"},
 	{name: "an indexed job of Kubernetes", rank: "JOB_COMPLETION_INDEX", size: "WORLD_SIZE",
 		advice: "start it with mpirun, as Kubeflow's MPI operator does"},
 	{name: "srun", rank: "SLURM_PROCID", size: "SLURM_STEP_NUM_TASKS SLURM_NTASKS", localRank: "SLURM_LOCALID", advice: "start it with srun --mpi=pmix, srun --mpi=pmi2 or mpirun"},
@@ -90,7 +93,11 @@ func (l *launcher) process(getenv func(string) string) (Process, error) {
 		p.LocalRank = n
 	}
 	if host, port := getenv(hostEnv), getenv(portEnv); host != "" && port != "" {
-		p.Address = net.JoinHostPort(host, port)
+		n, _, err := l.number(getenv, portEnv, 1, 65535-l.port)
+		if err != nil {
+			return Process{}, err
+		}
+		p.Address = net.JoinHostPort(host, strconv.Itoa(n+l.port))
 	}
 	return p, nil
 }

@@ -36,7 +36,7 @@ func TestFind(t *testing.T) {
 			ranks.Process{Launcher: "mpiexec of MPICH", Rank: 5, Size: 8, LocalRank: 1, MPI: mpi.MPICH, HasMPI: true}},
 		{"SLURM_PROCID=5 SLURM_NTASKS=8 SLURM_LOCALID=1", ranks.Process{Launcher: "srun", Rank: 5, Size: 8, LocalRank: 1}},
 		{"TORCHELASTIC_RUN_ID=none RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2 MASTER_ADDR=localhost MASTER_PORT=29400",
-			ranks.Process{Launcher: "torchrun", Rank: 1, Size: 2, LocalRank: 1, LocalSize: 2, Address: "localhost:29400"}},
+			ranks.Process{Launcher: "torchrun", Rank: 1, Size: 2, LocalRank: 1, LocalSize: 2, Address: "localhost:29401"}},
 		{"JOB_COMPLETION_INDEX=2 WORLD_SIZE=3", ranks.Process{Launcher: "an indexed job of Kubernetes", Rank: 2, Size: 3, LocalRank: -1}},
 		{"RANK=1 WORLD_SIZE=2", ranks.Process{Launcher: "RANK and WORLD_SIZE", Rank: 1, Size: 2, LocalRank: -1}},
 	} {
@@ -65,6 +65,8 @@ func TestMistakes(t *testing.T) {
 		{"PMI_RANK=-1 PMI_SIZE=2", `PMI_RANK="-1"`},
 		{"RANK=0 WORLD_SIZE=0", `WORLD_SIZE="0", which RANK and WORLD_SIZE sets, is not a number from 1 to 2147483647`},
 		{"RANK=0 WORLD_SIZE=2 LOCAL_RANK=2", `LOCAL_RANK="2"`},
+		{"RANK=0 WORLD_SIZE=2 MASTER_ADDR=a MASTER_PORT=x", `MASTER_PORT="x"`},
+		{"TORCHELASTIC_RUN_ID=a RANK=0 WORLD_SIZE=2 MASTER_ADDR=a MASTER_PORT=65535", `MASTER_PORT="65535"`},
 		{"RANK=0 WORLD_SIZE=2 LOCAL_WORLD_SIZE=3", `LOCAL_WORLD_SIZE="3"`},
 	} {
 		if _, err := ranks.Find(environment(c.env)); err == nil || !strings.Contains(err.Error(), c.want) {
