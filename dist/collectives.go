@@ -14,6 +14,7 @@ type Op int
 
 // The reductions. Integers wrap around. Float16 and BFloat16 are computed in float32, in the order of ranks, and rounded once. Sums and products
 // of float32 and float64 have an order only in groups that were made with [WithOrder]. Of Max and Min the result is NaN if any element is.
+// NCCL rounds Float16 and BFloat16, and treats NaN, in its own way.
 const (
 	Sum     = Op(mpi.Sum)
 	Product = Op(mpi.Product)
@@ -79,7 +80,8 @@ func Send[E dtype.Elem](ctx context.Context, g *Group, to int, t *device.Tensor[
 	return c.queue(ctx, collective.Request{To: to})
 }
 
-// Recv receives t from another process, which calls [Send] or [SendRecv]. A message of another length is an error.
+// Recv receives t from another process, which calls [Send] or [SendRecv]. A message of another length is an error; NCCL
+// does not notice it.
 func Recv[E dtype.Elem](ctx context.Context, g *Group, from int, t *device.Tensor[E]) error {
 	c := begin(ctx, g, collective.Recv, t, nil)
 	c.other("from", from)

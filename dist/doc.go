@@ -24,8 +24,14 @@
 // undefined: most often the job waits forever. [WithChecks] finds such mistakes. Two groups that share processes are independent; if
 // processes wait for the collectives of two groups in different orders, they wait for each other.
 //
-// On devices whose memory the program cannot access (GPUs), collectives copy the tensors to the program's memory and back, and the call
-// returns when that is done.
+// # GPUs
+//
+// On the device cuda, [Join] loads NCCL where it is installed, and collectives are queued on the GPU. What NCCL does not do, which is
+// to reduce integers of 16 bits, and floats [WithOrder], goes through MPI, and so does everything on GPUs without NCCL: the tensors are copied to
+// the program's memory and back, the call returns when that is done, and it returns the errors itself.
+//
+// Where MPI does not know the processes, as torchrun's and those of an indexed job of Kubernetes, NCCL is enough. The processes then
+// meet over TCP, at the machine MASTER_ADDR and the port MASTER_PORT (under torchrun, which uses that port itself, the next one).
 //
 // # Failures
 //

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,28 +13,40 @@ import (
 	"github.com/cutile-go/cutile/internal/collective"
 	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/driver/mpi"
+	"github.com/cutile-go/cutile/internal/driver/nccl"
 )
 
 // Group is a number of processes, of which this is one, that work on tensors together. Its methods may be called from several goroutines,
 // but all processes must queue collectives in one order.
 type Group struct {
-	dev                  *device.Device
-	stream               *device.Stream
-	comm                 *mpi.Comm // nil for a single process
-	run                  *collective.Runner
-	localRank, localSize int
+	dev    *device.Device
+	stream *device.Stream
+	run    *collective.Runner
+	token  *core.Memory // for barriers on the GPU
+	members
 	options
 
-	mu     sync.Mutex
-	closed bool
+	mu       sync.Mutex
+	closed   bool
+	watching chan watched
+
+	calls sync.Mutex // held while MPI is called: only where the program's goroutines do so themselves, more than one may want to
 }
 
-// newGroup takes over a communicator.
-func newGroup(dev *device.Device, comm *mpi.Comm, o options) (*Group, error) {
-	g := &Group{dev: dev, comm: comm, run: collective.New(nil, false), localSize: 1, options: o}
-	if comm != nil {
-		g.run = collective.New(comm, o.checks)
-		local, err := comm.SplitLocal()
+// members are the processes of a group, and how this one reaches the others: not at all if it is alone.
+type members struct {
+	comm                 *mpi.Comm  // nil for none
+	ccl                  *nccl.Comm // nil for none
+	rank, size           int
+	localRank, localSize int // -1 and 0 if nobody says
+}
+
+// newGroup takes over communicators.
+func newGroup(dev *device.Device, m members, o options) (*Group, error) {
+	g := &Group{dev: dev, run: collective.New(nil, false), members: m, options: o}
+	if m.comm != nil {
+		g.run = collective.New(m.comm, o.checks)
+		local, err := m.comm.SplitLocal()
 		if err != nil {
 			return nil, err
 		}
@@ -43,27 +56,33 @@ func newGroup(dev *device.Device, comm *mpi.Comm, o options) (*Group, error) {
 		}
 	}
 	var err error
+	if m.ccl != nil {
+		if g.token, err = dev.Internal().Alloc(4); err != nil {
+			return nil, err
+		}
+	}
 	g.stream, err = dev.NewStream()
 	return g, err
 }
 
 // Rank returns the number of this process in the group, from 0 to Size-1.
 func (g *Group) Rank() int {
-	if g == nil || g.comm == nil {
+	if g == nil {
 		return 0
 	}
-	return g.comm.Rank()
+	return g.rank
 }
 
 // Size returns the number of processes.
 func (g *Group) Size() int {
-	if g == nil || g.comm == nil {
+	if g == nil || g.dev == nil {
 		return 1
 	}
-	return g.comm.Size()
+	return g.size
 }
 
-// LocalRank returns the number of this process among those of the group that are on this machine, in the order of ranks.
+// LocalRank returns the number of this process among those of the group that are on this machine, in the order of ranks. Without MPI, it is that
+// of [Self] in the group that Join made, and -1 in others.
 func (g *Group) LocalRank() int {
 	if g == nil {
 		return 0
@@ -71,7 +90,7 @@ func (g *Group) LocalRank() int {
 	return g.localRank
 }
 
-// LocalSize returns how many of the processes are on this machine.
+// LocalSize returns how many of the processes are on this machine; 0 if nobody says.
 func (g *Group) LocalSize() int {
 	if g == nil {
 		return 1
@@ -95,16 +114,22 @@ func (g *Group) Stream() *device.Stream {
 	return g.stream
 }
 
-// String returns text such as "rank 1 of 4 on cpu, Open MPI v4.1.4 (libmpi.so.40)".
+// String returns text such as "rank 1 of 4 on cpu, Open MPI v4.1.4 (libmpi.so.40)". It names NCCL, too, where the group uses it.
 func (g *Group) String() string {
 	if g == nil {
 		return "nil group"
 	}
-	library := "a single process"
+	var libraries []string
 	if g.comm != nil {
-		library = g.comm.Library()
+		libraries = append(libraries, g.comm.Library())
 	}
-	return fmt.Sprintf("rank %d of %d on %s, %s", g.Rank(), g.Size(), g.dev.Name(), library)
+	if g.ccl != nil {
+		libraries = append(libraries, g.ccl.Library())
+	}
+	if libraries == nil {
+		libraries = []string{"a single process"}
+	}
+	return fmt.Sprintf("rank %d of %d on %s, %s", g.Rank(), g.Size(), g.dev.Name(), strings.Join(libraries, ", "))
 }
 
 var (
@@ -142,7 +167,11 @@ func (g *Group) Barrier(ctx context.Context) error {
 	if err := g.usable(ctx); err != nil {
 		return err
 	}
-	if err := g.queue(ctx, &collective.Request{Kind: collective.Barrier}, nil, nil); err != nil {
+	if g.ccl != nil {
+		if err := g.barrierNative(); err != nil {
+			return fmt.Errorf("dist: Barrier: %w", err)
+		}
+	} else if err := g.queue(ctx, &collective.Request{Kind: collective.Barrier}, nil, nil); err != nil {
 		return err
 	}
 	return g.stream.Sync(ctx)
@@ -158,25 +187,45 @@ func (g *Group) Split(ctx context.Context, color, key int) (*Group, error) {
 	if color < 0 || int(int32(color)) != color || int(int32(key)) != key {
 		return nil, fmt.Errorf("dist: Split with color %d and key %d: the color must be 0 to 2147483647, and the key fit 32 bits", color, key)
 	}
-	if g.comm == nil {
-		return newGroup(g.dev, nil, g.options)
-	}
-	var made *Group
-	err := g.stream.Internal().Host(ctx, "Split", nil, func([][]byte) error {
-		defer g.watch("Split")()
-		comm, err := g.comm.Split(int32(color), int32(key))
-		if err == nil {
-			made, err = newGroup(g.dev, comm, g.options)
-		}
-		return err
-	})
-	if err == nil {
-		err = g.stream.Sync(ctx)
-	}
+	made, err := g.split(ctx, int32(color), int32(key))
 	if err != nil {
 		return nil, fmt.Errorf("dist: Split: %w", err)
 	}
 	return made, nil
+}
+
+func (g *Group) split(ctx context.Context, color, key int32) (*Group, error) {
+	m := members{size: 1, localRank: -1}
+	if g.comm == nil && g.ccl == nil {
+		m = g.members
+	}
+	if g.comm != nil {
+		err := g.stream.Internal().Host(ctx, "Split", nil, func([][]byte) (err error) {
+			defer g.watch("Split")()
+			if m.comm, err = g.comm.Split(color, key); err == nil {
+				m.rank, m.size = m.comm.Rank(), m.comm.Size()
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := g.stream.Sync(ctx); err != nil {
+		return nil, err
+	}
+	if g.ccl != nil {
+		err := g.stream.Internal().Native("Split", nil, func(uintptr, []uint64) (err error) {
+			if m.ccl, err = g.ccl.Split(color, key); err == nil {
+				m.rank, m.size = m.ccl.Rank(), m.ccl.Size()
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return newGroup(g.dev, m, g.options)
 }
 
 // queue queues a collective. dst and src may be nil, or the same.
@@ -192,17 +241,30 @@ func (g *Group) queue(ctx context.Context, r *collective.Request, dst, src *core
 	if dst != nil {
 		to = at(dst, true)
 	}
-	if from = to; src != dst && src != nil {
+	if src == dst {
+		from = to
+	} else if src != nil {
 		from = at(src, false)
 	}
 	name := r.Kind.String()
+	if g.ccl != nil && takes(r) {
+		if err := g.queueNative(ctx, r, parts, to, from); err != nil {
+			return fmt.Errorf("dist: %v: %w", name, err)
+		}
+		return nil
+	}
+	if g.ccl != nil && g.comm == nil {
+		return fmt.Errorf("dist: %v: NCCL does not reduce %v: convert the tensors, or start the program with mpirun, so that MPI does", name, r.Elem)
+	}
 	err := g.stream.Internal().Host(ctx, name, parts, func(bytes [][]byte) error {
+		g.calls.Lock()
+		defer g.calls.Unlock()
 		defer g.watch(name)()
 		var d, s []byte
 		if to >= 0 {
 			d = bytes[to]
 		}
-		if src != nil {
+		if from >= 0 {
 			s = bytes[from]
 		}
 		return g.run.Do(r, d, s)
@@ -218,10 +280,13 @@ func (g *Group) watch(name string) (end func() bool) {
 	if g.limit <= 0 || g.comm == nil {
 		return func() bool { return false }
 	}
-	return time.AfterFunc(g.limit, func() {
-		fmt.Fprintf(os.Stderr, "dist: rank %d of %d: %s has taken longer than %v (WithLimit): the job is ended\n", g.Rank(), g.Size(), name, g.limit)
-		g.Abort(1)
-	}).Stop
+	return time.AfterFunc(g.limit, func() { g.late(name) }).Stop
+}
+
+// late ends the job since a collective takes too long.
+func (g *Group) late(name string) {
+	fmt.Fprintf(os.Stderr, "dist: rank %d of %d: %s has taken longer than %v (WithLimit): the job is ended\n", g.Rank(), g.Size(), name, g.limit)
+	g.Abort(1)
 }
 
 // Close waits for the collectives that are queued and leaves the group, which all processes must do. It returns the error of any collective
@@ -234,18 +299,35 @@ func (g *Group) Close() error {
 	g.mu.Lock()
 	closed := g.closed
 	g.closed = true
+	if g.watching != nil && !closed {
+		close(g.watching)
+	}
 	g.mu.Unlock()
 	if closed {
 		return nil
 	}
+	if err := g.leave(); err != nil {
+		return fmt.Errorf("dist: closing the group: %w", err)
+	}
+	return nil
+}
+
+// leave ends what the group has.
+func (g *Group) leave() error {
+	if err := g.stream.Sync(context.Background()); err != nil && !errors.Is(err, device.ErrClosed) { // Close would stop what waits for long
+		return errors.Join(err, g.stream.Close())
+	}
+	if g.ccl != nil {
+		destroy := func(uintptr, []uint64) error { return g.ccl.Destroy() }
+		if err := errors.Join(g.stream.Internal().Native("Close", nil, destroy), g.token.Close()); err != nil {
+			return err
+		}
+	}
 	if err := g.stream.Close(); err != nil {
-		return fmt.Errorf("dist: closing the group: %w", err)
+		return err
 	}
-	if g.comm == nil {
-		return nil
-	}
-	if err := g.comm.Free(); err != nil {
-		return fmt.Errorf("dist: closing the group: %w", err)
+	if g.comm != nil {
+		return g.comm.Free()
 	}
 	return nil
 }

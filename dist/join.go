@@ -8,6 +8,7 @@ import (
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/driver/mpi"
+	"github.com/cutile-go/cutile/internal/driver/nccl"
 	"github.com/cutile-go/cutile/internal/ranks"
 )
 
@@ -18,7 +19,10 @@ import (
 // CUTILE_LIBMPI names another library. A library that does not belong to the launcher takes each process for a job of its own, which
 // is an error here. Without a launcher the group has one process and needs no library.
 //
-// A process may join several times, if all do; each group must be closed. MPI is there on Linux, on amd64 and arm64.
+// On the device cuda, NCCL is loaded, too, where it is installed (version 2.23 or later), and CUTILE_LIBNCCL names another library of it. A job that MPI does
+// not know needs it; its processes meet at MASTER_ADDR and MASTER_PORT.
+//
+// A process may join several times, if all do; each group must be closed. MPI and NCCL are there on Linux, on amd64 and arm64.
 func Join(ctx context.Context, dev *device.Device, opts ...Option) (*Group, error) {
 	if err := device.CheckContext(ctx); err != nil {
 		return nil, err
@@ -45,11 +49,21 @@ func Join(ctx context.Context, dev *device.Device, opts ...Option) (*Group, erro
 }
 
 func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (*Group, error) {
-	switch {
-	case p.Launcher == "":
-		return newGroup(dev, nil, o)
-	case !p.HasMPI:
-		return nil, fmt.Errorf("%s says that this is process %d of %d, but MPI does not know processes that it starts: %s", p.Launcher, p.Rank, p.Size, p.Advice)
+	m := members{rank: p.Rank, size: p.Size, localRank: p.LocalRank, localSize: p.LocalSize}
+	if p.Launcher == "" {
+		return newGroup(dev, m, o)
+	}
+	var lib *nccl.Library
+	var err error
+	if dev.Stream().Internal().HasNative() && p.Size > 1 {
+		if lib, err = nccl.Open(); err != nil && os.Getenv(nccl.LibraryEnv) != "" {
+			return nil, err
+		}
+	}
+	if !p.HasMPI {
+		if err := withoutMPI(p, o, lib, err); err != nil {
+			return nil, err
+		}
 	}
 	type joined struct {
 		g   *Group
@@ -57,13 +71,10 @@ func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (
 	}
 	done := make(chan joined, 1)
 	go func() {
-		comm, err := mpi.Start(p.MPI)
-		if err == nil {
-			err = matches(comm, p)
-		}
+		err := m.meet(ctx, dev, p, lib)
 		var g *Group
 		if err == nil {
-			g, err = newGroup(dev, comm, o)
+			g, err = newGroup(dev, m, o)
 		}
 		done <- joined{g, err}
 	}()
@@ -73,6 +84,42 @@ func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (
 	case <-ctx.Done():
 		return nil, fmt.Errorf("waiting for the other processes: %w", ctx.Err())
 	}
+}
+
+// withoutMPI refuses what a job whose processes MPI does not know cannot have. why is the reason why there is no NCCL, if it was looked for.
+func withoutMPI(p ranks.Process, o options, lib *nccl.Library, why error) error {
+	switch {
+	case lib == nil && why != nil:
+		return fmt.Errorf("%s says that this is process %d of %d, but MPI does not know processes that it starts (%s), and there is %w",
+			p.Launcher, p.Rank, p.Size, p.Advice, why)
+	case lib == nil:
+		return fmt.Errorf("%s says that this is process %d of %d, but MPI does not know processes that it starts: %s", p.Launcher, p.Rank, p.Size, p.Advice)
+	case o.ordered || o.checks:
+		return fmt.Errorf("WithOrder and WithChecks need MPI, which does not know processes that %s starts: %s", p.Launcher, p.Advice)
+	}
+	return nil
+}
+
+// meet makes the communicators, with all other processes.
+func (m *members) meet(ctx context.Context, dev *device.Device, p ranks.Process, lib *nccl.Library) error {
+	share := func(data []byte) error { return p.Share(ctx, data) }
+	if p.HasMPI {
+		comm, err := mpi.Start(p.MPI)
+		if err == nil {
+			err = matches(comm, p)
+		}
+		if err != nil {
+			return err
+		}
+		m.comm = comm
+		share = func(data []byte) error { return comm.Bcast(mpi.Uint8, len(data), data, 0) }
+	}
+	if lib == nil {
+		return nil
+	}
+	var err error
+	m.ccl, err = joinNative(dev.Stream().Internal(), lib, p.Rank, p.Size, share)
+	return err
 }
 
 // matches refuses a job that is not the launcher's.

@@ -14,14 +14,16 @@ type options struct {
 // WithOrder makes sums and products of floats come in the order of ranks: bit for bit what adding the tensor of rank 1 to that of rank 0,
 // and then that of rank 2, gives, with any library and any number of machines. Otherwise the library chooses the order, which may change
 // with the length and the number of processes. The order costs little time: each process sums a part for all, in Go.
-// Integers, Float16 and BFloat16, Max and Min have the same results always.
+// Integers, Max and Min have the same results always, and with MPI so have Float16 and BFloat16. It needs MPI.
 func WithOrder() Option { return func(o *options) { o.ordered = true } }
 
 // WithChecks makes the processes tell each other what they are about to do before each collective: if they differ in function,
 // reduction, root, element type or length, all of them get an error that says who does what, where otherwise they would wait forever or
-// have wrong results. It costs one short exchange a collective. [Send], [Recv] and [SendRecv] are not checked.
+// have wrong results. It costs one short exchange a collective, for which GPUs wait. [Send], [Recv] and [SendRecv] are not
+// checked. It needs MPI.
 func WithChecks() Option { return func(o *options) { o.checks = true } }
 
-// WithLimit ends the job if one collective takes longer, counted from when this process begins it: a message on standard error names the
+// WithLimit ends the job if one collective takes longer, counted from when this process begins it (with NCCL: from when the collectives before it
+// have ended): a message on standard error names the
 // rank and the collective, and [Group.Abort] ends all processes with code 1. Without the option, or with 0, collectives wait without end.
 func WithLimit(d time.Duration) Option { return func(o *options) { o.limit = d } }

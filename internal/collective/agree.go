@@ -11,8 +11,8 @@ import (
 // claim is what a process says that it is about to do.
 type claim [6]int64
 
-func (r *Request) claim(dst, src []byte) claim {
-	c := claim{int64(r.Kind), int64(len(dst)), int64(len(src)), int64(r.Elem)}
+func (r *Request) claim(dst, src int) claim {
+	c := claim{int64(r.Kind), int64(dst), int64(src), int64(r.Elem)}
 	if r.Kind == AllReduce || r.Kind == ReduceScatter {
 		c[4] = int64(r.Op)
 		if r.Ordered {
@@ -45,8 +45,9 @@ func (c claim) String() string {
 	return fmt.Sprintf("%s of %d %v", text, max(c[1], c[2])/int64(elem.Size()), elem)
 }
 
-// agree asks all processes what they are about to do. All of them get the same error where that differs.
-func (c *Runner) agree(r *Request, dst, src []byte) error {
+// Agree asks all processes what they are about to do, with arrays of so many bytes. All of them get the same error where that differs. Do
+// asks by itself.
+func (c *Runner) Agree(r *Request, dst, src int) error {
 	own := []claim{r.claim(dst, src)}
 	all := make([]claim, c.wire.Size())
 	if err := c.wire.Allgather(mpi.Int64, len(own[0]), bytesOf(all), bytesOf(own)); err != nil {

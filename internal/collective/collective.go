@@ -95,7 +95,7 @@ func New(w Wire, checks bool) *Runner {
 // has dst alone.
 func (c *Runner) Do(r *Request, dst, src []byte) error {
 	if c.checks && c.wire != nil && !kinds[r.Kind].pairs {
-		if err := c.agree(r, dst, src); err != nil {
+		if err := c.Agree(r, len(dst), len(src)); err != nil {
 			return err
 		}
 	}

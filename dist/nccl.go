@@ -1,0 +1,194 @@
+package dist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/collective"
+	core "github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/driver/mpi"
+	"github.com/cutile-go/cutile/internal/driver/nccl"
+)
+
+// cclTypes has what NCCL reduces.
+var cclTypes = map[dtype.Type]nccl.Type{
+	dtype.I8: nccl.Int8, dtype.I32: nccl.Int32, dtype.I64: nccl.Int64, dtype.U8: nccl.Uint8, dtype.U32: nccl.Uint32, dtype.U64: nccl.Uint64,
+	dtype.F16: nccl.Float16, dtype.BF16: nccl.BFloat16, dtype.F32: nccl.Float32, dtype.F64: nccl.Float64,
+}
+
+var cclOps = map[mpi.Op]nccl.Op{mpi.Sum: nccl.Sum, mpi.Product: nccl.Product, mpi.Max: nccl.Max, mpi.Min: nccl.Min}
+
+// cclCall is a collective with its place in a GPU's memory.
+type cclCall struct {
+	*collective.Request
+	dst, src uint64
+	out, in  int // bytes of src, and of dst
+	stream   uintptr
+}
+
+// cclKinds has the collectives. What computes nothing is sent as bytes.
+var cclKinds = map[collective.Kind]func(c *nccl.Comm, r *cclCall) error{
+	collective.AllReduce: func(c *nccl.Comm, r *cclCall) error {
+		return c.AllReduce(cclOps[r.Op], cclTypes[r.Elem], r.out/r.Elem.Size(), r.dst, r.src, r.stream)
+	},
+	collective.ReduceScatter: func(c *nccl.Comm, r *cclCall) error {
+		return c.ReduceScatter(cclOps[r.Op], cclTypes[r.Elem], r.in/r.Elem.Size(), r.dst, r.src, r.stream)
+	},
+	collective.AllGather: func(c *nccl.Comm, r *cclCall) error {
+		return c.AllGather(nccl.Uint8, r.out, r.dst, r.src, r.stream)
+	},
+	collective.AllToAll: func(c *nccl.Comm, r *cclCall) error {
+		return c.Group(func() error {
+			n := r.out / c.Size()
+			for i := range c.Size() {
+				if err := c.Send(nccl.Uint8, n, r.src+uint64(i*n), i, r.stream); err != nil {
+					return err
+				}
+				if err := c.Recv(nccl.Uint8, n, r.dst+uint64(i*n), i, r.stream); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	},
+	collective.Broadcast: func(c *nccl.Comm, r *cclCall) error {
+		return c.Broadcast(nccl.Uint8, r.in, r.dst, r.To, r.stream)
+	},
+	collective.Send: func(c *nccl.Comm, r *cclCall) error { return c.Send(nccl.Uint8, r.out, r.src, r.To, r.stream) },
+	collective.Recv: func(c *nccl.Comm, r *cclCall) error { return c.Recv(nccl.Uint8, r.in, r.dst, r.From, r.stream) },
+	collective.SendRecv: func(c *nccl.Comm, r *cclCall) error {
+		return c.Group(func() error {
+			if r.out > 0 {
+				if err := c.Send(nccl.Uint8, r.out, r.src, r.To, r.stream); err != nil {
+					return err
+				}
+			}
+			if r.in == 0 {
+				return nil
+			}
+			return c.Recv(nccl.Uint8, r.in, r.dst, r.From, r.stream)
+		})
+	},
+}
+
+// takes reports whether NCCL does a collective as it was asked for.
+func takes(r *collective.Request) bool {
+	if r.Kind != collective.AllReduce && r.Kind != collective.ReduceScatter {
+		return true
+	}
+	_, known := cclTypes[r.Elem]
+	return known && !(r.Ordered && r.Elem.IsFloat())
+}
+
+// queueNative queues a collective on the GPU. to and from are the places of dst and src among the parts; -1 for none.
+func (g *Group) queueNative(ctx context.Context, r *collective.Request, parts []core.Part, to, from int) error {
+	if g.checks {
+		sizes := [2]int{}
+		for i, at := range []int{to, from} {
+			if at >= 0 {
+				sizes[i] = int(parts[at].Bytes)
+			}
+		}
+		err := g.stream.Internal().Host(ctx, "checks", nil, func([][]byte) error { return g.run.Agree(r, sizes[0], sizes[1]) })
+		if err != nil {
+			return err
+		}
+	}
+	call := &cclCall{Request: r}
+	if to >= 0 {
+		call.in = int(parts[to].Bytes)
+	}
+	if from >= 0 {
+		call.out = int(parts[from].Bytes)
+	}
+	if call.in+call.out == 0 {
+		return nil
+	}
+	err := g.stream.Internal().Native(r.Kind.String(), parts, func(handle uintptr, addresses []uint64) error {
+		call.stream = handle
+		if to >= 0 {
+			call.dst = addresses[to]
+		}
+		if from >= 0 {
+			call.src = addresses[from]
+		}
+		return cclKinds[r.Kind](g.ccl, call)
+	})
+	if err == nil {
+		err = g.watchNative(r.Kind.String())
+	}
+	return err
+}
+
+// watched is a collective that is queued on a GPU.
+type watched struct {
+	name string
+	end  *core.Event
+}
+
+// watchNative ends the job if a collective takes longer than it may, counted from when those before it have ended.
+func (g *Group) watchNative(name string) error {
+	if g.limit <= 0 {
+		return nil
+	}
+	end, err := g.stream.Internal().Record()
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return end.Close()
+	}
+	if g.watching == nil {
+		g.watching = make(chan watched, 1024)
+		go g.watcher(g.watching)
+	}
+	select {
+	case g.watching <- watched{name, end}:
+		return nil
+	default: // those that are watched are behind: one of them, or the next, will do
+		return end.Close()
+	}
+}
+
+func (g *Group) watcher(queue <-chan watched) {
+	for w := range queue {
+		ctx, cancel := context.WithTimeout(context.Background(), g.limit)
+		if err := w.end.Sync(ctx); errors.Is(err, context.DeadlineExceeded) {
+			g.late(w.name)
+		}
+		cancel()
+		w.end.Close()
+	}
+}
+
+// barrierNative is a barrier on the GPU: the sum of an element that nobody uses.
+func (g *Group) barrierNative() error {
+	return g.stream.Internal().Native("Barrier", []core.Part{{Use: core.Use{Memory: g.token, Writes: true}, Bytes: 4}},
+		func(handle uintptr, addresses []uint64) error {
+			return g.ccl.AllReduce(nccl.Sum, nccl.Int32, 1, addresses[0], addresses[0], handle)
+		})
+}
+
+// joinNative makes a communicator of NCCL for all processes, with an ID that rank 0 gives to the others.
+func joinNative(s *core.Stream, lib *nccl.Library, rank, size int, share func(data []byte) error) (*nccl.Comm, error) {
+	var id nccl.ID
+	if rank == 0 {
+		var err error
+		if id, err = lib.NewID(); err != nil {
+			return nil, err
+		}
+	}
+	if err := share(id[:]); err != nil {
+		return nil, fmt.Errorf("giving NCCL's ID to all processes: %w", err)
+	}
+	var c *nccl.Comm
+	err := s.Native("Join", nil, func(uintptr, []uint64) (err error) {
+		c, err = lib.Init(&id, rank, size)
+		return err
+	})
+	return c, err
+}

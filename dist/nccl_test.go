@@ -1,0 +1,142 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+package dist_test
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/internal/driver/nccl"
+	"github.com/cutile-go/cutile/internal/testing/mpitest"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+)
+
+// standIns builds stand-ins in C for the CUDA driver and for NCCL, and gives the variables that make a process use them.
+func standIns(t *testing.T) (driver, ccl []string) {
+	t.Helper()
+	build := func(name string, source ...string) string {
+		out := filepath.Join(t.TempDir(), name)
+		file := filepath.Join(append([]string{"..", "internal", "driver"}, source...)...)
+		if b, err := exec.Command(testenv.CC(t), "-O1", "-shared", "-fPIC", "-o", out, file).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, b)
+		}
+		return out
+	}
+	driver = []string{"CUTILE_LIBCUDA=" + build("libcuda.so.1", "cudrv", "testdata", "driver.c"), deviceEnv + "=cuda:0"}
+	return driver, append([]string{nccl.LibraryEnv + "=" + build("libnccl.so.2", "nccl", "testdata", "nccl.c")}, driver...)
+}
+
+// TestGPU: on a device with memory of its own, MPI works on copies.
+func TestGPU(t *testing.T) {
+	if _, err := nccl.Open(); err == nil {
+		t.Skip("there is an NCCL, which would be used")
+	}
+	driver, _ := standIns(t)
+	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
+		right(t, l, 2, "types", driver...)
+		right(t, l, 2, "checked", driver...)
+		right(t, l, 2, "split", driver...)
+	})
+}
+
+// TestNCCL: NCCL does what it can, and MPI the rest, such as sums in order and integers of 16 bits.
+func TestNCCL(t *testing.T) {
+	_, ccl := standIns(t)
+	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
+		for _, name := range []string{"types", "ordered", "checked", "split"} {
+			n := 2
+			if name == "split" && !l.Polls {
+				n = 4
+			}
+			right(t, l, n, name, ccl...)
+		}
+	})
+}
+
+func init() { cases["native"] = testCase{nil, (*rank).native} }
+
+// native runs in processes that MPI does not know.
+func (r *rank) native() error {
+	if !strings.Contains(r.g.String(), "on cuda:0, NCCL 2.27.3 (") || r.g.LocalRank() != r.g.Rank() {
+		return fmt.Errorf("the group is %v, local rank %d", r.g, r.g.LocalRank())
+	}
+	if err := r.each(common); err != nil {
+		return err
+	}
+	x, err := cutile.NewTensor[int16](r.dev, 3)
+	if err != nil {
+		return err
+	}
+	want := "dist: AllReduce: NCCL does not reduce int16: convert the tensors, or start the program with mpirun, so that MPI does"
+	if err := dist.AllReduce(r, r.g, dist.Sum, x, x); err == nil || err.Error() != want {
+		return fmt.Errorf("error %v, want %q", err, want)
+	}
+	if err := r.g.Barrier(r); err != nil {
+		return err
+	}
+	for _, o := range []dist.Option{dist.WithOrder(), dist.WithChecks()} {
+		want := "dist: Join: WithOrder and WithChecks need MPI, which does not know processes that RANK and WORLD_SIZE starts: start it with mpirun, or unset RANK for a single process"
+		if _, err := dist.Join(r, r.dev, o); err == nil || err.Error() != want {
+			return fmt.Errorf("error %v, want %q", err, want)
+		}
+	}
+	part, err := r.g.Split(r, r.g.Rank()%2, 0)
+	if err != nil {
+		return err
+	}
+	if want := (r.g.Size() + 1 - r.g.Rank()%2) / 2; part.Size() != want || part.Rank() != r.g.Rank()/2 || part.LocalRank() != -1 {
+		return fmt.Errorf("the part is %v, want %d processes", part, want)
+	}
+	return errors.Join(part.Barrier(r), part.Close())
+}
+
+// TestWithoutMPI starts processes by hand, which meet over TCP.
+func TestWithoutMPI(t *testing.T) {
+	driver, ccl := standIns(t)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func(rank, size int, env ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), program)
+		cmd.Env = append(append(os.Environ(), env...), caseEnv+"=native", fmt.Sprintf("RANK=%d", rank), fmt.Sprintf("LOCAL_RANK=%d", rank), fmt.Sprintf("WORLD_SIZE=%d", size))
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	l.Close()
+	const size = 3
+	var all sync.WaitGroup
+	for rank := range size {
+		all.Go(func() {
+			if out, err := start(rank, size, append(ccl, "MASTER_ADDR=localhost", "MASTER_PORT="+port)...); err != nil || !strings.Contains(out, "native is right") {
+				t.Errorf("rank %d: %v\n%s", rank, err, out)
+			}
+		})
+	}
+	all.Wait()
+	for _, c := range []struct {
+		env  []string
+		want string
+	}{
+		{ccl, "giving NCCL's ID to all processes: RANK and WORLD_SIZE does not say where rank 0 is: set MASTER_ADDR"},
+		{append([]string{nccl.LibraryEnv + "=libnone.so.1"}, driver...), "no NCCL: libnone.so.1: cannot open shared object file"},
+	} {
+		if out, err := start(1, 2, c.env...); err == nil || !strings.Contains(out, c.want) {
+			t.Errorf("%v, want %q:\n%s", err, c.want, out)
+		}
+	}
+}
