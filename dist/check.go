@@ -54,12 +54,17 @@ func (c *check[E]) reduces(op Op) {
 
 // lengths says how many parts dst and src have, each of the same length.
 func (c *check[E]) lengths(dst, src int) {
-	if c.err == nil && c.dst.Len()*src != c.src.Len()*dst {
-		times := ""
-		if n := max(dst, src); n > 1 {
-			times = fmt.Sprintf(" (%d processes)", n)
-		}
-		c.mistake("dst needs %d elements for each %d of src%s, but dst has %d and src has %d", dst, src, times, c.dst.Len(), c.src.Len())
+	if c.err != nil || c.dst.Len()*src == c.src.Len()*dst {
+		return
+	}
+	n, m := c.dst.Len(), c.src.Len()
+	switch {
+	case dst > src:
+		c.mistake("dst has %d elements, but the %d processes have %d each: it needs %d", n, dst, m, dst*m)
+	case src > dst:
+		c.mistake("src has %d elements, but the %d processes get %d each: it needs %d", m, src, n, src*n)
+	default:
+		c.mistake("dst has %d elements, but src has %d: give them the same number", n, m)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/collective"
@@ -201,6 +200,8 @@ func (g *Group) split(ctx context.Context, color, key int32) (*Group, error) {
 	}
 	if g.comm != nil {
 		err := g.stream.Internal().Host(ctx, "Split", nil, func([][]byte) (err error) {
+			g.calls.Lock()
+			defer g.calls.Unlock()
 			defer g.watch("Split")()
 			if m.comm, err = g.comm.Split(color, key); err == nil {
 				m.rank, m.size = m.comm.Rank(), m.comm.Size()
@@ -226,67 +227,6 @@ func (g *Group) split(ctx context.Context, color, key int32) (*Group, error) {
 		}
 	}
 	return newGroup(g.dev, m, g.options)
-}
-
-// queue queues a collective. dst and src may be nil, or the same.
-func (g *Group) queue(ctx context.Context, r *collective.Request, dst, src *core.Tensor) error {
-	var parts []core.Part
-	at := func(t *core.Tensor, writes bool) int {
-		size := int64(t.Elem.Size())
-		parts = append(parts, core.Part{Use: core.Use{Memory: t.Memory, Writes: writes}, Fresh: writes && dst != src && r.Kind != collective.Broadcast,
-			Offset: int64(t.View.Offset) * size, Bytes: int64(t.View.Len()) * size})
-		return len(parts) - 1
-	}
-	to, from := -1, -1
-	if dst != nil {
-		to = at(dst, true)
-	}
-	if src == dst {
-		from = to
-	} else if src != nil {
-		from = at(src, false)
-	}
-	name := r.Kind.String()
-	if g.ccl != nil && takes(r) {
-		if err := g.queueNative(ctx, r, parts, to, from); err != nil {
-			return fmt.Errorf("dist: %v: %w", name, err)
-		}
-		return nil
-	}
-	if g.ccl != nil && g.comm == nil {
-		return fmt.Errorf("dist: %v: NCCL does not reduce %v: convert the tensors, or start the program with mpirun, so that MPI does", name, r.Elem)
-	}
-	err := g.stream.Internal().Host(ctx, name, parts, func(bytes [][]byte) error {
-		g.calls.Lock()
-		defer g.calls.Unlock()
-		defer g.watch(name)()
-		var d, s []byte
-		if to >= 0 {
-			d = bytes[to]
-		}
-		if from >= 0 {
-			s = bytes[from]
-		}
-		return g.run.Do(r, d, s)
-	})
-	if err != nil {
-		return fmt.Errorf("dist: %v: %w", name, err)
-	}
-	return nil
-}
-
-// watch ends the job if the work until end is called takes longer than it may.
-func (g *Group) watch(name string) (end func() bool) {
-	if g.limit <= 0 || g.comm == nil {
-		return func() bool { return false }
-	}
-	return time.AfterFunc(g.limit, func() { g.late(name) }).Stop
-}
-
-// late ends the job since a collective takes too long.
-func (g *Group) late(name string) {
-	fmt.Fprintf(os.Stderr, "dist: rank %d of %d: %s has taken longer than %v (WithLimit): the job is ended\n", g.Rank(), g.Size(), name, g.limit)
-	g.Abort(1)
 }
 
 // Close waits for the collectives that are queued and leaves the group, which all processes must do. It returns the error of any collective

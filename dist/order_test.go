@@ -150,8 +150,30 @@ func (r *rank) split() error {
 	return errors.Join(again.Close(), alone.Close(), half.Close())
 }
 
-// checked gives the ranks different lengths, in a group that looks.
+// checked gives the ranks different lengths, in a group that looks, and lengths that are mistakes for two processes.
 func (r *rank) checked() error {
+	three, err := cutile.NewTensor[float32](r.dev, 3)
+	if err != nil {
+		return err
+	}
+	seven, err := cutile.NewTensor[float32](r.dev, 7)
+	if err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{dist.AllGather(r, r.g, seven, three), "dist: AllGather: dst has 7 elements, but the 2 processes have 3 each: it needs 6"},
+		{dist.ReduceScatter(r, r.g, dist.Sum, three, seven), "dist: ReduceScatter: src has 7 elements, but the 2 processes get 3 each: it needs 6"},
+		{dist.AllToAll(r, r.g, seven.Narrow(0, 0, 3), three), "dist: AllToAll: 3 elements cannot be divided into equal parts for 2 processes"},
+		{dist.Send(r, r.g, r.g.Rank(), three), "this process itself: use SendRecv, or copy the tensor"},
+		{dist.SendRecv(r, r.g, r.g.Rank(), three, 1-r.g.Rank(), seven), "but not both, so a message would be left over"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			return fmt.Errorf("error %v, want %q", c.err, c.want)
+		}
+	}
 	x, err := cutile.Full(r.dev, float32(r.g.Rank()), 7+r.g.Rank())
 	if err != nil {
 		return err
