@@ -168,7 +168,8 @@ func TestEnds(t *testing.T) {
 			mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
 				start := time.Now()
 				out, code := job(t, l, 3, c.name)
-				if code == 0 && c.code >= 0 || c.code > 0 && code != c.code || !strings.Contains(out, c.want) || strings.Contains(out, "is right") {
+				exact := c.code > 0 && l.Name == "openmpi" // MPICH may give that of a process that it killed
+				if code == 0 && c.code >= 0 || exact && code != c.code || !strings.Contains(out, c.want) || strings.Contains(out, "is right") {
 					t.Errorf("code %d, want %d; it printed, want %q:\n%s", code, c.code, c.want, out)
 				}
 				t.Logf("code %d after %v", code, time.Since(start).Round(10*time.Millisecond))
