@@ -31,7 +31,8 @@ type Number interface {
 // number of elements; their shapes may differ.
 //
 // Tensors of all functions of this package must be contiguous and belong to the group's device. dst and src must not overlap, but for
-// AllReduce of one tensor in place. The call queues the collective; ctx bounds only what the call itself waits for.
+// AllReduce of one tensor in place. The call queues the collective; ctx bounds only what the call waits for before that. A mistake is an
+// error before anything is sent; the other processes may be waiting then, so the program should end with a code.
 func AllReduce[E Number](ctx context.Context, g *Group, op Op, dst, src *device.Tensor[E]) error {
 	c := begin(ctx, g, collective.AllReduce, dst, src)
 	c.reduces(op)

@@ -143,6 +143,14 @@ func (s *fakeStream) Copy(engine.Buffer, int64, engine.Buffer, int64, int64) err
 	return s.f.fails("copy")
 }
 
+func (s *fakeStream) Native(f func(handle uintptr) error) error {
+	s.f.note("%s native", s.name)
+	if err := s.f.fails("native"); err != nil {
+		return err
+	}
+	return f(7)
+}
+
 func (s *fakeStream) Record() (engine.Event, error) {
 	if err := s.f.fails("record"); err != nil {
 		return nil, err

@@ -159,3 +159,40 @@ func TestHostCopies(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNative: what another library queues comes after the work on the same memory, and before later work on it.
+func TestNative(t *testing.T) {
+	f, d := openFake(t)
+	s, other, a := stream(t, d), stream(t, d), alloc(t, d)
+	if !s.HasNative() {
+		t.Fatal("the fake has no native streams")
+	}
+	run(t, other, device.Use{Memory: a, Writes: true})
+	parts := []device.Part{part(a, true, 4, 8), part(a, false, 12, 4)}
+	err := s.Native("f", parts, func(handle uintptr, addresses []uint64) error {
+		f.note("called with %d %v", handle, addresses)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, other, device.Use{Memory: a})
+	want := []string{"s3 launch", "s2 after s3", "s2 native", "called with 7 [260 268]", "s3 after s2", "s3 launch"}
+	if got := f.take(); !slices.Equal(got, want) {
+		t.Errorf("the engine was asked for %q, want %q", got, want)
+	}
+	if err := s.Native("f", nil, func(uintptr, []uint64) error { return errBroken }); !errors.Is(err, errBroken) {
+		t.Errorf("error %v", err)
+	}
+	a.Close()
+	if err := s.Native("f", parts, nil); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("closed memory: error %v", err)
+	}
+	f.finish()
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if cpu := openCPU(t); cpu.Main().HasNative() || cpu.Main().Native("f", nil, nil) == nil {
+		t.Error("the CPU engine has native streams")
+	}
+}
