@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -198,6 +199,20 @@ func TestWrongLibrary(t *testing.T) {
 		want = "dist: Join: no MPI: libnone.so.1: cannot open shared object file"
 		if code == 0 || !strings.Contains(out, want) || !strings.Contains(out, "or set CUTILE_LIBMPI to its library") {
 			t.Errorf("code %d; it printed, want %q:\n%s", code, want, out)
+		}
+		if l.Name != "openmpi" {
+			return
+		}
+		// Rank 0 alone of two, whose rank is right.
+		program, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), program)
+		cmd.Env = append(os.Environ(), caseEnv+"=types", "PMI_RANK=0", "PMI_SIZE=2", "CUTILE_LIBMPI=libmpi.so.40")
+		want = "mpiexec of MPICH says that this is process 0 of 2, but Open MPI"
+		if text, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(text), want) {
+			t.Errorf("%v; it printed, want %q:\n%s", err, want, text)
 		}
 	})
 }
