@@ -24,6 +24,8 @@
 // undefined: most often the job waits forever. [WithChecks] finds such mistakes. Two groups that share processes are independent; if
 // processes wait for the collectives of two groups in different orders, they wait for each other.
 //
+// Collectives cannot be captured in a graph of launches: that is an error.
+//
 // # GPUs
 //
 // On the device cuda, [Join] loads NCCL where it is installed, and collectives are queued on the GPU. What NCCL does not do, which is
