@@ -135,7 +135,7 @@ static void reduce(int type, int op, void *dst, const void *src, size_t n) {
 	}
 }
 
-/* together reduces n elements of all ranks; those of rank `only` alone get them, or all if it is negative. */
+/* together reduces n elements of all ranks, the last first, as NCCL's order is its own; those of rank `only` alone get them, or all if it is negative. */
 static void together(comm *c, int type, int op, char *dst, const char *src, size_t n, int only) {
 	size_t size = sizes[type], step = SLOT / size;
 	for (size_t at = 0; at < n; at += step) {
@@ -143,8 +143,8 @@ static void together(comm *c, int type, int op, char *dst, const char *src, size
 		memcpy(c->all->slots[c->rank], src + at * size, k * size);
 		meet(c);
 		if (only < 0 || only == c->rank) {
-			memcpy(dst + at * size, c->all->slots[0], k * size);
-			for (int i = 1; i < c->size; i++) reduce(type, op, dst + at * size, c->all->slots[i], k);
+			memcpy(dst + at * size, c->all->slots[c->size - 1], k * size);
+			for (int i = c->size - 2; i >= 0; i--) reduce(type, op, dst + at * size, c->all->slots[i], k);
 		}
 		meet(c);
 	}
