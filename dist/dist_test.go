@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/dist"
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/testing/mpitest"
+	"github.com/cutile-go/cutile/tile"
 )
 
 // alone joins as the only process.
@@ -186,4 +187,27 @@ func TestJoinWaits(t *testing.T) {
 			t.Errorf("code %d\n%s", code, out)
 		}
 	})
+}
+
+// TestCapture: collectives are not part of graphs of launches, neither on a stream that captures nor with tensors of captured work.
+func TestCapture(t *testing.T) {
+	dev, g := alone(t)
+	defer g.Close()
+	x, y := tensor[float32](t, dev, 2000), tensor[float32](t, dev, 2000)
+	_, err := dev.Stream().Capture(func() error {
+		if err := cutile.Launch(t.Context(), dev, twice[tile.D1024], x, y); err != nil {
+			return err
+		}
+		return dist.AllReduce(t.Context(), g, dist.Sum, y, y)
+	})
+	if want := "dist: AllReduce: work that was captured uses its memory and has not run"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	_, err = g.Stream().Capture(func() error { return dist.AllReduce(t.Context(), g, dist.Sum, y, y) })
+	if want := "dist: AllReduce: the stream captures, and a call of the program's functions"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	if err := dist.AllReduce(t.Context(), g, dist.Sum, y, y); err != nil {
+		t.Errorf("after the captures: %v", err)
+	}
 }

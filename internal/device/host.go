@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -41,7 +42,7 @@ func (s *Stream) Host(ctx context.Context, name string, parts []Part, f func(byt
 func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() error) error {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
-	if err := s.begin(uses); err != nil {
+	if err := s.beginHost(uses); err != nil {
 		return err
 	}
 	from := s.traceBegin()
@@ -53,6 +54,22 @@ func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() erro
 	}
 	s.noteAll(uses)
 	return nil
+}
+
+// errHostInCapture is the error of what cannot be part of a graph.
+var errHostInCapture = errors.New("the stream captures, and a call of the program's functions or of other libraries cannot be captured: use another stream")
+
+// beginHost is begin for work that cannot be captured. dev.mu is held.
+func (s *Stream) beginHost(uses []Use) error {
+	if s.capture != nil {
+		return errHostInCapture
+	}
+	for _, u := range uses {
+		if s.dev.captured(u.Memory.memory) {
+			return errCaptured
+		}
+	}
+	return s.begin(uses)
 }
 
 // copied calls f with copies of the parts.
@@ -94,7 +111,7 @@ func (s *Stream) copied(ctx context.Context, name string, parts []Part, uses []U
 func (s *Stream) hold(uses []Use) error {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
-	if err := s.begin(uses); err != nil {
+	if err := s.beginHost(uses); err != nil {
 		return err
 	}
 	s.noteAll(uses)
