@@ -3,7 +3,6 @@ package cuda_test
 import (
 	"bytes"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -159,37 +158,5 @@ func TestGraphFault(t *testing.T) {
 	var fault *engine.Fault
 	if err := s.Wait(background); !errors.As(err, &fault) || fault.Kernel != vaddName {
 		t.Errorf("the fault is %v", err)
-	}
-}
-
-// BenchmarkGraph is the cost of 100 launches, one by one and as a graph, above the driver's own work, of which the C library has next to none.
-func BenchmarkGraph(b *testing.B) {
-	d, err := cuda.Open(0, cuda.Options{Driver: library(b)})
-	check(b, err)
-	defer d.Close()
-	k, _, err := d.Load([]byte("some PTX"), "axpy", 4)
-	check(b, err)
-	s, x := newStream(b, d), alloc(b, d, 16)
-	args := []uint64{x.Address(), x.Address(), uint64(math.Float32bits(0)), 0}
-	hundred := func(on engine.Stream) error {
-		for range 100 {
-			if err := on.(*cuda.Stream).LaunchBlock(k, [3]uint32{1, 2, 3}, one, 64, args); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	g, err := d.NewGraph(hundred)
-	check(b, err)
-	for _, c := range []struct {
-		name string
-		do   func() error
-	}{{"launches", func() error { return hundred(s) }}, {"replay", func() error { return s.Replay(g) }}} {
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				check(b, c.do())
-			}
-		})
 	}
 }
