@@ -113,7 +113,7 @@ func (s *stressRun) met(t *testing.T, err error) bool {
 }
 
 func (s *stressRun) goroutine(t *testing.T, r *rand.Rand) {
-	for s.left.Load() > 0 {
+	for s.left.Load() > 0 && !t.Failed() {
 		on, err := s.dev.NewStream()
 		if s.met(t, err) {
 			continue

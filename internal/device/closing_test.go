@@ -124,3 +124,41 @@ func TestStopIsOver(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseWithoutEvent: a stream whose end no event can mark keeps the memory of its work until that has ended, and others cannot come after it.
+func TestCloseWithoutEvent(t *testing.T) {
+	f := &fake{endless: make(chan struct{}), slow: "s2"}
+	d, err := device.Open(f, limit.Limits{Close: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, a, b := stream(t, d), alloc(t, d), alloc(t, d)
+	run(t, s, device.Use{Memory: a, Writes: true}, device.Use{Memory: b, Writes: true})
+	f.breaks("record")
+	closed := make(chan error)
+	go func() { closed <- s.Close() }()
+	for {
+		if err := s.Launch(nil, [3]uint32{1, 1, 1}, nil, nil); errors.Is(err, device.ErrClosed) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	f.breaks("")
+	if err := a.Close(); err != nil || f.alive() != 2 {
+		t.Errorf("%v, %d buffers are left while the work runs", err, f.alive())
+	}
+	if err := d.Main().Launch(nil, [3]uint32{1, 1, 1}, nil, []device.Use{{Memory: b}}); !errors.Is(err, errBroken) {
+		t.Errorf("work after that of the stream: %v", err)
+	}
+	close(f.endless)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	run(t, d.Main(), device.Use{Memory: b})
+	if err := d.Sync(t.Context()); err != nil || f.alive() != 1 {
+		t.Errorf("%v, %d buffers are left", err, f.alive())
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -41,6 +41,13 @@ func (f *fake) fails(what string) error {
 	return nil
 }
 
+// breaks says what fails from now on, while other goroutines use the engine.
+func (f *fake) breaks(what string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = what
+}
+
 var errBroken = errors.New("fake: broken")
 
 func (f *fake) note(format string, args ...any) {

@@ -117,13 +117,14 @@ func (s *Stream) Replay(g *Graph) error {
 		}
 	}
 	from := s.traceBegin()
-	if err := s.replay(g.eng, c); err != nil {
-		return err
-	}
+	err := s.replay(g.eng, c)
 	if from != nil {
 		s.traceEnd(from, "graph", fmt.Sprintf("graph of %d", len(c.work)), nil)
 	}
-	s.noteAll(c.uses)
+	s.noteAll(c.uses) // also after an error: a part may be queued
+	if err != nil {
+		return err
+	}
 	s.dev.counts.launches.Add(c.kernels)
 	return nil
 }

@@ -153,7 +153,10 @@ func (s *Stream) afterPoint(p point) error {
 
 // lead makes another stream wait for everything queued on s.
 func (s *Stream) lead(other *Stream) error {
-	if s.closing {
+	switch {
+	case s.closing && s.end == nil:
+		return fmt.Errorf("a stream that is being closed works on the same memory, and cannot be waited for: %w", s.endless)
+	case s.closing:
 		return other.eng.WaitEvent(s.end)
 	}
 	e, err := s.eng.Record()

@@ -27,6 +27,7 @@ type Stream struct {
 	capture *capture // keeps the work that is queued; nil while nothing is captured
 	closing bool     // Close was called: end is where the stream ends
 	end     engine.Event
+	endless error         // why there is no end
 	ended   bool          // all work has ended
 	closed  chan struct{} // closed when Close has ended
 }
@@ -148,9 +149,9 @@ func (s *Stream) Close() error {
 	defer close(s.closed)
 	last, err := s.eng.Record()
 	if err != nil {
-		last = nil // the stream is broken; what waits for it need not
+		last = nil // nobody can wait for the work before it has ended, which is waited for here
 	}
-	s.closing, s.end, s.ended = true, last, last == nil
+	s.closing, s.end, s.endless = true, last, err
 	s.dev.mu.Unlock()
 	end := s.stopLate() // those that are waited for wait for the work
 	s.busy.Wait()
