@@ -1,6 +1,7 @@
 package cutile
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -17,6 +18,15 @@ type Stream = device.Stream
 
 // Event marks a position in a stream's queue. Package device documents its methods.
 type Event = device.Event
+
+// Foreign is memory as libraries of other languages know it. Package device documents its fields; package interop has DLPack.
+type Foreign = device.Foreign
+
+// FromForeign makes a tensor of memory that something else owns, such as a C library, without a copy. See [device.FromForeign] for the rules.
+func FromForeign(dev *Device, f Foreign) (device.AnyTensor, error) { return device.FromForeign(dev, f) }
+
+// Share waits for the work on a tensor and says where its elements lie, for libraries of other languages. See [device.Share] for the rules.
+func Share(ctx context.Context, t device.AnyTensor) (Foreign, error) { return device.Share(ctx, t) }
 
 // LaunchGraph is a sequence of launches that was captured once and can be replayed, as a CUDA graph. [Stream.Capture] makes one, and package
 // device documents its methods.

@@ -76,10 +76,13 @@ func TestNilIsAnError(t *testing.T) {
 	y, other := ramp(t, dev, 16), open(t)
 	var none context.Context // to go vet, a nil context is a mistake
 	functions := map[string]func() error{
-		"Launch":     func() error { return cutile.Launch(none, dev, add[tile.D16], y, y, y) },
-		"LaunchNil":  func() error { return cutile.Launch(t.Context(), (*cutile.Stream)(nil), add[tile.D16], y, y, y) },
-		"LaunchGrid": func() error { return cutile.Launch(t.Context(), (*cutile.Device)(nil).Grid(1), add[tile.D16], y, y, y) },
-		"LaunchNone": func() error { return cutile.Launch(t.Context(), nil, nil) },
+		"Launch":      func() error { return cutile.Launch(none, dev, add[tile.D16], y, y, y) },
+		"FromForeign": func() error { _, err := cutile.FromForeign(nil, cutile.Foreign{}); return err },
+		"Share":       func() error { _, err := cutile.Share(t.Context(), nil); return err },
+		"ShareNil":    func() error { _, err := cutile.Share(none, y); return err },
+		"LaunchNil":   func() error { return cutile.Launch(t.Context(), (*cutile.Stream)(nil), add[tile.D16], y, y, y) },
+		"LaunchGrid":  func() error { return cutile.Launch(t.Context(), (*cutile.Device)(nil).Grid(1), add[tile.D16], y, y, y) },
+		"LaunchNone":  func() error { return cutile.Launch(t.Context(), nil, nil) },
 		"LaunchArg": func() error {
 			return cutile.Launch(t.Context(), dev, add[tile.D16], nil, (*cutile.Tensor[float32])(nil), y)
 		},

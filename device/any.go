@@ -20,6 +20,7 @@ type AnyTensor interface {
 	Untyped() *core.Tensor
 
 	contiguous() (AnyTensor, error)
+	usableAny() error
 }
 
 // Contiguous returns the tensor itself if its elements lie in memory without gaps, in row-major order, else a copy of which that
@@ -33,6 +34,8 @@ func (t *Tensor[E]) contiguous() (AnyTensor, error) {
 	}
 	return c, nil
 }
+
+func (t *Tensor[E]) usableAny() error { return t.usable() }
 
 // typed makes the tensors of each element type.
 var typed = map[dtype.Type]func(dev *Device, t core.Tensor) AnyTensor{

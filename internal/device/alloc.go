@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -32,6 +33,27 @@ func (d *Device) Wrap(data []byte) (*Memory, error) {
 		return nil, fmt.Errorf("%s has memory of its own, in which memory of the program cannot be used: copy it with FromSlice", d.eng.Name())
 	}
 	return d.obtain(int64(len(data)), func() (engine.Buffer, error) { return w.Wrap(data) })
+}
+
+// Borrow makes memory of what others own. release is called once, in a goroutine of its own, when nothing uses the memory any more: after
+// Close and the work that was queued before, or when the device is closed. An error leaves the memory with its owner.
+func (d *Device) Borrow(address uintptr, bytes int64, readOnly bool, release func()) (*Memory, error) {
+	b, ok := d.eng.(engine.Borrower)
+	if !ok {
+		return nil, fmt.Errorf("%s cannot use memory of others: copy it with FromSlice", d.eng.Name())
+	}
+	m, err := d.obtain(bytes, func() (engine.Buffer, error) { return b.Borrow(address, bytes) })
+	if err != nil {
+		return nil, err
+	}
+	m.frozen.Store(readOnly)
+	if release != nil {
+		m.release = sync.OnceFunc(func() { go release() })
+		d.mu.Lock()
+		d.held[m.memory] = held{close: m.release}
+		d.mu.Unlock()
+	}
+	return m, nil
 }
 
 // mostNap is the longest nap of those in which obtain waits for the collector: 31 ms in all.
@@ -102,8 +124,8 @@ func (d *Device) memory(buf engine.Buffer) *Memory {
 
 // garbage is memory that was closed while work that uses it may still run.
 type garbage struct {
-	buf   engine.Buffer
-	after []mark
+	memory *memory
+	after  []mark
 }
 
 // mark is a point that a stream reaches. An event tells when; without one it is known when somebody has waited for the stream, or when that
@@ -143,8 +165,12 @@ func (d *Device) reap() {
 				m.event.Close()
 			}
 		}
-		d.counts.gave(g.buf.Size())
-		g.buf.Free()
+		d.counts.gave(g.memory.buf.Size())
+		g.memory.buf.Free()
+		if g.memory.release != nil {
+			delete(d.held, g.memory)
+			g.memory.release()
+		}
 		return true
 	})
 }

@@ -20,6 +20,8 @@ type memory struct {
 	buf  engine.Buffer
 	busy sync.WaitGroup // transfers under way
 
+	release func() // tells the owner of borrowed memory; nil for none
+
 	frozen atomic.Bool // nothing may write it any more; set under dev.mu
 
 	// The records of uses, guarded by dev.mu.
@@ -35,6 +37,24 @@ func (m *memory) Device() *Device { return m.dev }
 
 // Address is what a pointer to the first byte holds in a kernel.
 func (m *memory) Address() uint64 { return m.buf.Address() }
+
+// Foreign is what other libraries know the first byte by; 0 where they know nothing of such memory.
+func (m *memory) Foreign() uintptr {
+	if b, ok := m.buf.(engine.Shared); ok {
+		return b.Foreign()
+	}
+	return 0
+}
+
+// Await waits for the work that is queued on the memory, so that others may read it, or write it where writes says so.
+func (m *memory) Await(ctx context.Context, writes bool) error {
+	s, err := m.begin(writes)
+	if err != nil {
+		return err
+	}
+	defer m.end(s)
+	return s.wait(ctx)
+}
 
 // Size is the number of bytes.
 func (m *memory) Size() int64 { return m.buf.Size() }
@@ -103,7 +123,7 @@ func (m *memory) giveBack() {
 	if m.dev.closed || !m.unused || m.kept > 0 {
 		return
 	}
-	g := garbage{buf: m.buf}
+	g := garbage{memory: m}
 	for _, p := range append(m.read, m.written) {
 		if p.passed() {
 			continue

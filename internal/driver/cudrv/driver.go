@@ -175,6 +175,8 @@ type Driver interface {
 	MemcpyDtoDAsync(dst, src DevicePtr, bytes int64, s Stream) error
 	MemsetD8Async(dst DevicePtr, value byte, bytes int64, s Stream) error
 
+	// PointerGetDevice is the number of the device that has the memory at an address. An address of no memory is InvalidValue.
+	PointerGetDevice(p DevicePtr) (ordinal int, err error)
 	// DeviceCanAccessPeer reports whether a device can access another one's memory.
 	DeviceCanAccessPeer(d, peer Device) (bool, error)
 	// MemcpyPeerAsync queues a copy from the memory of one context to that of another one.

@@ -58,3 +58,11 @@ func (d *native) MemsetD8Async(dst DevicePtr, value byte, n int64, s Stream) err
 func (d *native) MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, n int64, s Stream) error {
 	return d.check(fnMemcpyPeerAsync, d.result(fnMemcpyPeerAsync, uintptr(dst), uintptr(dstCtx), uintptr(src), uintptr(srcCtx), uintptr(n), uintptr(s)))
 }
+
+const pointerDeviceOrdinal = 9 // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+
+func (d *native) PointerGetDevice(p DevicePtr) (int, error) {
+	var n int32
+	r := d.call(fnPointerGetAttribute, uintptr(unsafe.Pointer(&n)), pointerDeviceOrdinal, uintptr(p))
+	return int(n), d.check(fnPointerGetAttribute, r)
+}

@@ -401,6 +401,12 @@ func TestNativePool(t *testing.T) {
 		t.Errorf("the copies give %v", got)
 	}
 	check(t, d.DevicePrimaryCtxRelease(7))
+	if n, err := d.PointerGetDevice(b); err != nil || n != 0 {
+		t.Errorf("the memory is of device %d, %v", n, err)
+	}
+	if _, err := d.PointerGetDevice(16); cudrv.Code(err) != cudrv.InvalidValue {
+		t.Errorf("no memory: %v", err)
+	}
 	can, err := d.DeviceCanAccessPeer(7, 8)
 	if self, err2 := d.DeviceCanAccessPeer(7, 7); err != nil || err2 != nil || !can || self {
 		t.Errorf("peers %v %v, %v %v", can, err, self, err2)

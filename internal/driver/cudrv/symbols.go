@@ -67,6 +67,7 @@ const (
 	fnDeviceCanAccessPeer
 	fnMemcpyPeerAsync
 	fnOccupancyMaxActiveBlocks
+	fnPointerGetAttribute
 	numFns
 )
 
@@ -140,4 +141,5 @@ var symbols = [numFns]symbol{
 	fnDeviceCanAccessPeer:      {name: "cuDeviceCanAccessPeer", optional: true},
 	fnMemcpyPeerAsync:          {name: "cuMemcpyPeerAsync", optional: true},
 	fnOccupancyMaxActiveBlocks: {name: "cuOccupancyMaxActiveBlocksPerMultiprocessor", optional: true},
+	fnPointerGetAttribute:      {name: "cuPointerGetAttribute", optional: true},
 }

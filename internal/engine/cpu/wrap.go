@@ -28,6 +28,15 @@ func (d *Device) Wrap(data []byte) (engine.Buffer, error) {
 	return b, nil
 }
 
+// Borrow implements [engine.Borrower].
+func (d *Device) Borrow(address uintptr, bytes int64) (engine.Buffer, error) {
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&address)) // memory that is not Go's
+	return d.Wrap(unsafe.Slice((*byte)(p), bytes))
+}
+
+// Foreign implements [engine.Shared].
+func (b *Buffer) Foreign() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b.Host()))) }
+
 // wrap makes a buffer of bytes. Its address tells how they are aligned, as that of other buffers does.
 func (t *bufferTable) wrap(owner *Device, data []byte) (*Buffer, error) {
 	if int64(len(data)) >= lane.FarBytes {

@@ -13,10 +13,41 @@ type buffer struct {
 	p    cudrv.DevicePtr
 	size int64
 	life engine.Life
+
+	borrowed bool // somebody else frees it
 }
 
-func (b *buffer) order() int     { return orderBuffer }
-func (b *buffer) destroy() error { return b.d.give(b.p) }
+func (b *buffer) order() int { return orderBuffer }
+func (b *buffer) destroy() error {
+	if b.borrowed {
+		return nil
+	}
+	return b.d.give(b.p)
+}
+
+// Borrow implements [engine.Borrower].
+func (d *Device) Borrow(address uintptr, bytes int64) (engine.Buffer, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	p := cudrv.DevicePtr(address)
+	at, err := d.drv.PointerGetDevice(p)
+	switch code := cudrv.Code(err); {
+	case code == cudrv.InvalidValue:
+		return nil, fmt.Errorf("%s: the driver knows no memory at %#x: give an address that came from it", d.Name(), address)
+	case err == nil && at != d.info.Ordinal:
+		return nil, fmt.Errorf("%s: the memory at %#x is of cuda:%d: open that device for it", d.Name(), address, at)
+	case err != nil && code != cudrv.NotFound: // an old driver cannot tell
+		return nil, d.fault(err)
+	}
+	b := &buffer{d: d, p: p, size: bytes, borrowed: true}
+	d.track(b)
+	return b, nil
+}
+
+// Foreign implements [engine.Shared].
+func (b *buffer) Foreign() uintptr { return uintptr(b.p) }
 
 // Size is the number of bytes that were asked for.
 func (b *buffer) Size() int64 { return b.size }

@@ -211,3 +211,17 @@ func (d *Driver) MemsetD8Async(dst cudrv.DevicePtr, value byte, n int64, on cudr
 	s.push(cmd{kind: cmdSet, dst: dst, value: value, n: n})
 	return nil
 }
+
+// PointerGetDevice implements [cudrv.Driver].
+func (d *Driver) PointerGetDevice(p cudrv.DevicePtr) (int, error) {
+	c, _, err := d.beginCtx("cuPointerGetAttribute", p)
+	defer d.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	a := d.alloc(p)
+	if a == nil {
+		return 0, c.fail(cudrv.InvalidValue)
+	}
+	return a.ctx.device, nil
+}

@@ -1,0 +1,115 @@
+package cutile_test
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// TestForeign: kernels work in place on memory that a tensor of another device shares, with strides, and the owner is told once when nothing uses
+// it any more.
+func TestForeign(t *testing.T) {
+	dev, owner := open(t), open(t)
+	ctx := t.Context()
+	x := ramp(t, owner, 4, 16)
+	f, err := cutile.Share(ctx, x.Narrow(0, 1, 3))
+	must(t, err)
+	var released atomic.Int32
+	f.Release = func() { released.Add(1) }
+	any, err := cutile.FromForeign(dev, f)
+	must(t, err)
+	y := any.(*cutile.Tensor[float32])
+	if _, err := cutile.FromForeign(dev, f); err == nil || !strings.Contains(err.Error(), "close that one first") {
+		t.Errorf("the same memory twice: %v", err)
+	}
+	z := zeros[float32](t, dev, 2, 16)
+	must(t, cutile.Launch(ctx, dev.Grid(2), double[tile.D16], y.Flatten()))
+	must(t, cutile.Launch(ctx, dev, addMatrix[tile.D2, tile.D16], y, y, z))
+	must(t, y.Close()) // while work may use it
+	must(t, dev.Sync(ctx))
+	waitFor(t, "the release", func() bool { return released.Load() == 1 })
+	if got, err := x.Slice(); err != nil || got[15] != 16 || got[16] != 34 || got[47] != 96 || got[48] != 49 {
+		t.Errorf("x is %v, %v", got, err)
+	}
+	if got, err := z.Slice(); err != nil || got[0] != 68 {
+		t.Errorf("z is %v, %v", got, err)
+	}
+	f.ReadOnly = true
+	any, err = cutile.FromForeign(dev, f) // is dropped with its device
+	must(t, err)
+	if err := cutile.Launch(ctx, dev.Grid(2), double[tile.D16], any.(*cutile.Tensor[float32]).Flatten()); !errors.Is(err, cutile.ErrFrozen) {
+		t.Errorf("a kernel that writes memory that is read-only: %v", err)
+	}
+	again, err := cutile.Share(ctx, any)
+	if err != nil || !again.ReadOnly || again.Address != f.Address || !slices.Equal(again.Shape, []int{2, 16}) || again.Type != dtype.F32 {
+		t.Errorf("shared again: %+v, %v", again, err)
+	}
+	must(t, dev.Close())
+	waitFor(t, "the second release", func() bool { return released.Load() == 2 })
+}
+
+// TestForeignDropped: memory of a tensor that nobody closes goes back to its owner, too.
+func TestForeignDropped(t *testing.T) {
+	dev, owner := open(t), open(t)
+	f, err := cutile.Share(t.Context(), ramp(t, owner, 16))
+	must(t, err)
+	var released atomic.Bool
+	f.Release = func() { released.Store(true) }
+	_, err = cutile.FromForeign(dev, f)
+	must(t, err)
+	waitFor(t, "the release", func() bool {
+		runtime.GC()
+		return released.Load()
+	})
+}
+
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not happen", what)
+		}
+	}
+}
+
+// TestForeignMistakes: what cannot be a tensor is an error, and the owner is not told.
+func TestForeignMistakes(t *testing.T) {
+	dev, gpu := open(t), fakeGPU(t, fake.Options{})
+	raw := make([]float64, 64)
+	at := uintptr(unsafe.Pointer(&raw[0]))
+	for want, f := range map[string]cutile.Foreign{
+		"the extent of axis 1 is negative":    {Address: at, Type: dtype.F32, Shape: []int{2, -1}},
+		"has 1 axes, but there are 2 strides": {Address: at, Type: dtype.F32, Shape: []int{2}, Strides: []int{1, 1}},
+		"that of axis 0 is negative":          {Address: at, Type: dtype.F32, Shape: []int{2}, Strides: []int{-1}},
+		"spans more than 2^60 elements":       {Address: at, Type: dtype.F32, Shape: []int{3}, Strides: []int{1 << 59}},
+		"the address is 0x0":                  {Type: dtype.F32, Shape: []int{2}},
+		"there are no tensors of":             {Address: at, Type: 200, Shape: []int{2}},
+		"give one that 4 divides":             {Address: at + 1, Type: dtype.F32, Shape: []int{2}},
+	} {
+		f.Release = func() { t.Error("the owner was told") }
+		if _, err := cutile.FromForeign(dev, f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if _, err := cutile.FromForeign(gpu, cutile.Foreign{Address: at, Type: dtype.F32, Shape: []int{2}}); err == nil || !strings.Contains(err.Error(), "knows no memory") {
+		t.Errorf("memory of the host on a GPU: %v", err)
+	}
+	if _, err := cutile.Share(t.Context(), zeros[float32](t, gpu, 4)); err != nil {
+		t.Errorf("memory of a GPU: %v", err)
+	}
+	x := zeros[float32](t, dev, 4)
+	x.Close()
+	if _, err := cutile.Share(t.Context(), x); !errors.Is(err, cutile.ErrClosed) {
+		t.Errorf("a closed tensor: %v", err)
+	}
+}
