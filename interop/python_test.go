@@ -37,11 +37,11 @@ print(sysconfig.get_config_var("LIBDIR") + "/" + sysconfig.get_config_var("INSTS
 print(repr(sys.path))`).CombinedOutput()
 	lines := strings.SplitN(strings.TrimSpace(string(out)), "\n", 2)
 	if err != nil || len(lines) != 2 {
-		t.Skipf("the Python of the tests has no NumPy: %v\n%s", err, out)
+		testenv.Missing(t, "oracle", fmt.Errorf("it has no NumPy: %w\n%s", err, out))
 	}
 	lib, err := shlib.OpenGlobal(lines[0])
 	if err != nil {
-		t.Skipf("the Python of the tests has no library: %v", err)
+		testenv.Missing(t, "libpython", fmt.Errorf("the Python of CUTILE_ORACLE_PYTHON is no shared library: %w", err))
 	}
 	p := &python{lib: lib, words: new([4]uint64)}
 	interpreter = p

@@ -103,7 +103,7 @@ func (c *capture) add(w work, uses []Use) error {
 		return errTooMany
 	}
 	for i := range uses {
-		if err := c.usable(&uses[i]); err != nil {
+		if err := usable(&uses[i]); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func (c *capture) add(w work, uses []Use) error {
 }
 
 // usable gives the error of work on memory that was closed or frozen.
-func (c *capture) usable(u *Use) error {
+func usable(u *Use) error {
 	switch {
 	case u.Memory.closed:
 		return ErrClosed

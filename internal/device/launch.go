@@ -155,7 +155,7 @@ func (s *Stream) afterPoint(p point) error {
 func (s *Stream) lead(other *Stream) error {
 	switch {
 	case s.closing && s.end == nil:
-		return fmt.Errorf("a stream that is being closed works on the same memory, and cannot be waited for: %w", s.endless)
+		return fmt.Errorf("a stream that is being closed works on the same memory, and cannot be waited for: %w", s.endErr)
 	case s.closing:
 		return other.eng.WaitEvent(s.end)
 	}

@@ -63,7 +63,7 @@ func (m *memory) Size() int64 { return m.buf.Size() }
 // bytes do not change any more.
 func (m *memory) Freeze(ctx context.Context) error {
 	before := m.setFrozen(true) // first, so that no write follows the one that is waited for
-	if err := m.writes(ctx); err != nil {
+	if err := m.Await(ctx, false); err != nil {
 		m.setFrozen(before)
 		return err
 	}
@@ -71,16 +71,6 @@ func (m *memory) Freeze(ctx context.Context) error {
 		f.Fix()
 	}
 	return nil
-}
-
-// writes waits for the writes that are queued.
-func (m *memory) writes(ctx context.Context) error {
-	s, err := m.begin(false)
-	if err != nil {
-		return err
-	}
-	defer m.end(s)
-	return s.wait(ctx)
 }
 
 // Frozen reports whether Freeze was called.

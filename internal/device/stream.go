@@ -27,7 +27,7 @@ type Stream struct {
 	capture *capture // keeps the work that is queued; nil while nothing is captured
 	closing bool     // Close was called: end is where the stream ends
 	end     engine.Event
-	endless error         // why there is no end
+	endErr  error         // why there is no end
 	ended   bool          // all work has ended
 	closed  chan struct{} // closed when Close has ended
 }
@@ -151,7 +151,7 @@ func (s *Stream) Close() error {
 	if err != nil {
 		last = nil // nobody can wait for the work before it has ended, which is waited for here
 	}
-	s.closing, s.end, s.endless = true, last, err
+	s.closing, s.end, s.endErr = true, last, err
 	s.dev.mu.Unlock()
 	end := s.stopLate() // those that are waited for wait for the work
 	s.busy.Wait()

@@ -127,8 +127,6 @@ type Driver interface {
 	ModuleGetFunction(m Module, name string) (Function, error)
 	FuncGetAttribute(f Function, a FuncAttribute) (int, error)
 	FuncSetAttribute(f Function, a FuncAttribute, value int) error
-	// OccupancyMaxActiveBlocks is how many blocks of a kernel run on a multiprocessor at the same time.
-	OccupancyMaxActiveBlocks(f Function, threads int, sharedBytes int) (int, error)
 	// LaunchKernel queues a kernel. params[i] points to the bytes of parameter i; they are copied. Neither the slice nor
 	// what it points to may lie on a stack. It does not allocate.
 	LaunchKernel(f Function, grid, block [3]uint32, sharedBytes uint32, s Stream, params []unsafe.Pointer) error

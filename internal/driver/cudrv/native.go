@@ -130,12 +130,6 @@ func (d *native) FuncGetAttribute(f Function, a FuncAttribute) (int, error) {
 	return int(v), d.check(fnFuncGetAttribute, r)
 }
 
-func (d *native) OccupancyMaxActiveBlocks(f Function, threads, sharedBytes int) (int, error) {
-	var n int32
-	r := d.call(fnOccupancyMaxActiveBlocks, uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads), uintptr(sharedBytes))
-	return int(n), d.check(fnOccupancyMaxActiveBlocks, r)
-}
-
 func (d *native) DeviceCanAccessPeer(dev, peer Device) (bool, error) {
 	var can int32
 	r := d.call(fnDeviceCanAccessPeer, uintptr(unsafe.Pointer(&can)), uintptr(dev), uintptr(peer))

@@ -67,7 +67,7 @@ func freed() error {
 // open loads a library.
 func open(family Family) (*library, error) {
 	if libraries == nil {
-		return nil, &LoadError{Reason: "this module uses MPI on Linux (amd64, arm64), not on " + runtime.GOOS + "/" + runtime.GOARCH,
+		return nil, &shlib.LoadError{Library: "MPI", Reason: "this module uses MPI on Linux (amd64, arm64), not on " + runtime.GOOS + "/" + runtime.GOARCH,
 			Advice: "run one process, without a launcher"}
 	}
 	paths := libraries[family]
@@ -89,7 +89,7 @@ func open(family Family) (*library, error) {
 			first = err
 		}
 	}
-	return nil, &LoadError{Tried: paths, Reason: first.Error(),
+	return nil, &shlib.LoadError{Library: "MPI", Tried: paths, Reason: first.Error(),
 		Advice: "install " + family.String() + ", whose launcher started this program, or set " + LibraryEnv + " to its library"}
 }
 
@@ -101,7 +101,7 @@ func resolve(h uintptr, path string) (*library, error) {
 	}
 	l.numbers = constants[l.family]
 	lacks := func(name string) error {
-		return &LoadError{Tried: []string{path}, Reason: "it has no " + name, Advice: "set " + LibraryEnv + " to the library of an MPI of version 3 or later"}
+		return &shlib.LoadError{Library: "MPI", Tried: []string{path}, Reason: "it has no " + name, Advice: "set " + LibraryEnv + " to the library of an MPI of version 3 or later"}
 	}
 	for i, name := range functions {
 		if l.fn[i] = shlib.Symbol(h, name); l.fn[i] == 0 {

@@ -66,18 +66,3 @@ type Error struct {
 
 // Error returns the call and the library's text.
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s (code %d)", e.Call, e.Text, e.Code) }
-
-// LoadError is the reason why there is no library.
-type LoadError struct {
-	Tried  []string
-	Reason string
-	Advice string
-}
-
-// Error returns the reason and what to do.
-func (e *LoadError) Error() string {
-	if len(e.Tried) == 0 {
-		return "no MPI: " + e.Reason + ": " + e.Advice
-	}
-	return fmt.Sprintf("no MPI: %s (tried %v): %s", e.Reason, e.Tried, e.Advice)
-}

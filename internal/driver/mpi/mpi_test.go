@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/driver/shlib"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
@@ -70,11 +71,11 @@ func TestLoad(t *testing.T) {
 		return
 	}
 	for path, want := range map[string]string{
-		"libnone.so.1": "libnone.so.1: cannot open shared object file: No such file or directory (tried [libnone.so.1]): install MPICH, whose launcher started this program, or set CUTILE_LIBMPI to its library",
-		"libc.so.6":    "no MPI: it has no MPI_Initialized (tried [libc.so.6]): set CUTILE_LIBMPI to the library of an MPI of version 3 or later",
+		"libnone.so.1": "libnone.so.1: cannot open shared object file: No such file or directory (tried libnone.so.1): install MPICH, whose launcher started this program, or set CUTILE_LIBMPI to its library",
+		"libc.so.6":    "no MPI: it has no MPI_Initialized (tried libc.so.6): set CUTILE_LIBMPI to the library of an MPI of version 3 or later",
 	} {
 		t.Setenv(LibraryEnv, path)
-		var load *LoadError
+		var load *shlib.LoadError
 		if _, err := Start(MPICH); !errors.As(err, &load) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

@@ -59,21 +59,6 @@ type Error struct {
 // Error returns the call and NCCL's text.
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s (code %d)", e.Call, e.Text, e.Code) }
 
-// LoadError is the reason why there is no library.
-type LoadError struct {
-	Tried  []string
-	Reason string
-	Advice string
-}
-
-// Error returns the reason and what to do.
-func (e *LoadError) Error() string {
-	if len(e.Tried) == 0 {
-		return "no NCCL: " + e.Reason + ": " + e.Advice
-	}
-	return fmt.Sprintf("no NCCL: %s (tried %v): %s", e.Reason, e.Tried, e.Advice)
-}
-
 // Library is a library that was loaded.
 type Library struct {
 	path    string
@@ -94,7 +79,7 @@ func Open() (*Library, error) {
 		return opened.lib, nil
 	}
 	if libraries == nil {
-		return nil, &LoadError{Reason: "NVIDIA has no NCCL for " + runtime.GOOS + "/" + runtime.GOARCH, Advice: "use Linux for jobs of several GPUs"}
+		return nil, &shlib.LoadError{Library: "NCCL", Reason: "NVIDIA has no NCCL for " + runtime.GOOS + "/" + runtime.GOARCH, Advice: "use Linux for jobs of several GPUs"}
 	}
 	paths := libraries
 	if p := os.Getenv(LibraryEnv); p != "" {
@@ -102,12 +87,12 @@ func Open() (*Library, error) {
 	}
 	h, path, err := shlib.First(paths)
 	if err != nil {
-		return nil, &LoadError{Tried: paths, Reason: err.Error(), Advice: "install NCCL (libnccl2), or set " + LibraryEnv + " to its library"}
+		return nil, &shlib.LoadError{Library: "NCCL", Tried: paths, Reason: err.Error(), Advice: "install NCCL (libnccl2), or set " + LibraryEnv + " to its library"}
 	}
 	l := &Library{path: path}
 	for i, name := range functions {
 		if l.fn[i] = shlib.Symbol(h, name); l.fn[i] == 0 {
-			return nil, &LoadError{Tried: []string{path}, Reason: "it has no " + name, Advice: "use NCCL 2.23 or later, or set " + LibraryEnv + " to its library"}
+			return nil, &shlib.LoadError{Library: "NCCL", Tried: []string{path}, Reason: "it has no " + name, Advice: "use NCCL 2.23 or later, or set " + LibraryEnv + " to its library"}
 		}
 	}
 	if err := l.check(fnGetVersion, l.call(fnGetVersion, uintptr(unsafe.Pointer(&l.version)))); err != nil {

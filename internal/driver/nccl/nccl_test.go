@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/driver/shlib"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
@@ -22,11 +23,11 @@ func TestLoad(t *testing.T) {
 		return
 	}
 	for path, want := range map[string]string{
-		"libnone.so.2": "libnone.so.2: cannot open shared object file: No such file or directory (tried [libnone.so.2]): install NCCL (libnccl2), or set CUTILE_LIBNCCL to its library",
-		"libc.so.6":    "no NCCL: it has no ncclGetVersion (tried [libc.so.6]): use NCCL 2.23 or later, or set CUTILE_LIBNCCL to its library",
+		"libnone.so.2": "libnone.so.2: cannot open shared object file: No such file or directory (tried libnone.so.2): install NCCL (libnccl2), or set CUTILE_LIBNCCL to its library",
+		"libc.so.6":    "no NCCL: it has no ncclGetVersion (tried libc.so.6): use NCCL 2.23 or later, or set CUTILE_LIBNCCL to its library",
 	} {
 		t.Setenv(LibraryEnv, path)
-		var load *LoadError
+		var load *shlib.LoadError
 		if _, err := Open(); !errors.As(err, &load) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

@@ -238,16 +238,3 @@ func (d *Driver) MemcpyPeerAsync(dst cudrv.DevicePtr, dstCtx cudrv.Context, src 
 	s.push(cmd{kind: cmdCopy, dst: dst, src: src, n: n})
 	return nil
 }
-
-// OccupancyMaxActiveBlocks implements [cudrv.Driver] for multiprocessors of 2048 threads and 228 KiB of shared memory.
-func (d *Driver) OccupancyMaxActiveBlocks(h cudrv.Function, threads, shared int) (int, error) {
-	c, _, err := d.beginCtx("cuOccupancyMaxActiveBlocksPerMultiprocessor", h, threads, shared)
-	defer d.mu.Unlock()
-	if err != nil {
-		return 0, err
-	}
-	if d.functions[h] == nil || threads < 1 {
-		return 0, c.fail(cudrv.InvalidValue)
-	}
-	return min(2048/threads, (228<<10)/(shared+1<<10)), nil
-}

@@ -329,7 +329,6 @@ API int cuMemcpyPeerAsync(uint64_t d, void *dc, uint64_t s, void *sc, size_t n, 
 	memcpy((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
 	return OK;
 }
-API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, void *f, int threads, size_t shared) { NEED_CONTEXT; NEED(f, FUNCTION); *n = 2048 / threads - (int)(shared >> 16); return OK; }
 #endif
 
 #define STREAM_OK(s) if (s) NEED(s, STREAM)
