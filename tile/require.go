@@ -18,9 +18,10 @@ func RequireSame[X, Y interface{ lens() []int }](x X, y Y) {
 	}
 }
 
-func (x In[T]) lens() []int    { return lensOf(op.ShapeOf(x.v)) }
-func (x Out[T]) lens() []int   { return lensOf(op.ShapeOf(x.v)) }
-func (x InOut[T]) lens() []int { return lensOf(op.ShapeOf(x.v)) }
+func (x In[T]) lens() []int         { return lensOf(op.ShapeOf(x.v)) }
+func (x Out[T]) lens() []int        { return lensOf(op.ShapeOf(x.v)) }
+func (x InOut[T]) lens() []int      { return lensOf(op.ShapeOf(x.v)) }
+func (x Persistent[T]) lens() []int { return lensOf(op.ShapeOf(x.v)) }
 
 func lensOf[T any](shape op.Ints[T]) []int {
 	n := make([]int, len(shape))

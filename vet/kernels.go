@@ -161,7 +161,7 @@ func (has *contents) add(t types.Type) {
 var tiles = regexp.MustCompile(`^(Float|Int|Uint|Bool)Tile[1-9]$`)
 
 // views are the types of package tile that stand for tensors.
-var views = []string{"In", "Out", "InOut", "Ptr"}
+var views = []string{"In", "Out", "InOut", "Persistent", "Ptr"}
 
 func isTile(obj *types.TypeName, names ...string) bool {
 	return obj.Pkg() != nil && obj.Pkg().Path() == tilePath && slices.Contains(names, obj.Name())

@@ -55,6 +55,17 @@ func matmul[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[
 	c.Store(acc)
 }
 
+func resident[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], c tile.Persistent[tile.F32T2[M, N]]) {
+	c = c.Grouped(8) // down eight rows of tiles before the next column, so that caches hold what blocks share
+	for n := range c.Count() {
+		var sum tile.F32T2[M, N]
+		for k := range a.Tiles(1) {
+			sum = tile.Dot(a.Load(c.Index(n, 0), k), b.Load(k, c.Index(n, 1)), sum)
+		}
+		c.Store(sum, n)
+	}
+}
+
 func collatz[B tile.Dim](x tile.In[tile.I32T1[B]], steps tile.Out[tile.I32T1[B]]) {
 	v := x.Load(steps.Index(0))
 	var n tile.I32T1[B]

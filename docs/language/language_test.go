@@ -170,6 +170,14 @@ func TestNumbers(t *testing.T) {
 	c := zeros[float32](l, 2, 2)
 	l.launch(l.dev, matmul[tile.D2, tile.D2, tile.D2], a, b, c)
 	holds(l, c, "[4 5 10 11]")
+	seven, rows := zeros[float32](l, 7, 2), zeros[dtype.Float16](l, 7, 3)
+	for i := range 7 {
+		if err := rows.Select(0, i).Copy(t.Context(), a.Select(0, i%2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.launch(l.dev, resident[tile.D2, tile.D1, tile.D2], rows, b, seven)
+	holds(l, seven, "[4 5 10 11 4 5 10 11 4 5 10 11 4 5]")
 
 	steps := zeros[int32](l, 5)
 	l.launch(l.dev, collatz[tile.D4], tensor(l, []int32{1, 2, 3, 27, 97}), steps)

@@ -113,7 +113,7 @@ func (c *Call) takeTensor(s *slot, t *device.Tensor, value any) Mistake {
 		return Mistake{Text: fmt.Sprintf("expects %v to be on device %s, but it is on another one%s", s,
 			c.device.Name(), t.Memory.Device().Apart(c.device))}
 	}
-	if (s.param.Kind == compile.Out || s.param.Kind == compile.InOut) && t.View.Repeats() {
+	if s.param.Kind.Writes() && t.View.Repeats() {
 		return Mistake{Text: fmt.Sprintf("%v is written, but is a broadcast view: shape %v with strides %v repeats elements", s,
 			t.View.Shape, t.View.Strides)}
 	}

@@ -68,7 +68,7 @@ func unwrap(x any) (*device.Tensor, any, error) {
 
 // params writes parameters as "in float32 16 16", one an argument; they are named a, b, c …
 func params(specs ...string) []compile.Param {
-	kinds := map[string]compile.Kind{"scalar": compile.Scalar, "in": compile.In, "out": compile.Out, "inout": compile.InOut,
+	kinds := map[string]compile.Kind{"scalar": compile.Scalar, "in": compile.In, "out": compile.Out, "inout": compile.InOut, "persistent": compile.Persistent,
 		"ptr": compile.Ptr, "func": compile.Func, "none": compile.None}
 	var all []compile.Param
 	for i, spec := range specs {
@@ -407,9 +407,22 @@ func TestGrid(t *testing.T) {
 			[]string{"the grid (-1, 1, 1) is out of range: axis 0 may have 0 to 2147483647 blocks"}},
 		{"x too great", params("out int8 1 1 1 1"), []any{tensor(1<<20, 1<<20, 1, 1)}, nil, bind.Grid{1 << 31, 1, 1},
 			[]string{"the grid (2147483648, 1, 1) is out of range: axis 0 may have 0 to 2147483647 blocks"}},
+		{"what the device runs at once", params("persistent int8 16 32"), []any{tensor(33, 128)}, nil, bind.Grid{6, 1, 1}, nil},
+		{"fewer tiles than that", params("persistent int8 16"), []any{tensor(33)}, nil, bind.Grid{3, 1, 1}, nil},
+		{"no tiles", params("persistent int8 16 1"), []any{tensor(33, 0)}, nil, bind.Grid{0, 1, 1}, nil},
+		{"two persistent ones", params("persistent int8 16", "persistent int8 16"), []any{tensor(33), tensor(80)}, nil, bind.Grid{5, 1, 1}, nil},
+		{"given for persistent", params("persistent int8 16"), []any{tensor(33)}, &bind.Grid{9, 1, 1}, bind.Grid{9, 1, 1}, nil},
+		{"persistent beside an Out", params("out int8 16", "persistent int8 16"), []any{tensor(20), tensor(80)}, nil, bind.Grid{2, 1, 1}, nil},
+		{"persistent along two axes", params("persistent int8 16"), []any{tensor(33)}, &bind.Grid{3, 2, 1}, bind.Grid{3, 2, 1},
+			[]string{"the grid is (3, 2, 1), but argument #1 (a), a tile.Persistent, is written by blocks along the first axis: give a grid of one axis and one block at least, or none"}},
+		{"persistent without blocks", params("persistent int8 16"), []any{tensor(33)}, &bind.Grid{0, 1, 1}, bind.Grid{0, 1, 1},
+			[]string{"the grid is (0, 1, 1), but argument #1 (a), a tile.Persistent, is written by blocks along the first axis: give a grid of one axis and one block at least, or none"}},
+		{"too many tiles", params("persistent int8 1 1"), []any{tensor(1<<20, 1<<20)}, &bind.Grid{1, 1, 1}, bind.Grid{1, 1, 1},
+			[]string{"argument #1 (a), of shape [1048576 1048576] in tiles of [1 1], has more than 2147483647 tiles: choose larger ones"}},
 	}
 	for _, c := range cases {
 		call := bind.New(c.params, noFunc, d, unwrap)
+		call.Resident = 6
 		if wrong := call.Bind(c.args); wrong != nil {
 			t.Fatalf("%s: %v", c.name, texts(wrong))
 		}

@@ -20,6 +20,9 @@ type Call struct {
 	// those of the running program.
 	Infer func(param int, fn any) (*compile.Kernel, error)
 
+	// Resident is how many blocks run at once: the grid of tensors whose tiles the blocks own in turn. 0 is unknown.
+	Resident int
+
 	params []compile.Param
 	types  []reflect.Type // of params; nil if they are not known
 	device *device.Device
@@ -40,7 +43,7 @@ type slot struct {
 	param  *compile.Param
 	index  int            // among params
 	number int            // from 1, among arguments, as messages count
-	tensor *device.Tensor // of In, Out, InOut, Ptr
+	tensor *device.Tensor // of those that take one
 	value  reflect.Value  // of Scalar: the value, or where it lies, read at each launch
 }
 

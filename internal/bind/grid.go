@@ -15,16 +15,44 @@ const noGrid = "has no Out that says how many blocks to run: give the grid, as i
 // The limits of a grid are those of the CUDA driver, on every engine.
 var limits = Grid{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}
 
-// Grid finds the grid of the launch: from the Outs, which must agree with each other and with a given one. A grid with
-// a 0 has nothing to run.
+// Grid finds the grid of the launch: from the Outs, which must agree with each other and with a given one, or else from what the
+// device runs at once, if tensors are persistent. A grid with a 0 has nothing to run.
 func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
-	var first *slot
+	first, g, wrong := c.outGrid(given)
+	persistent := c.persistent()
+	switch {
+	case given != nil:
+		g = *given
+	case first != nil:
+	case persistent != nil && c.Resident > 0:
+		g = Grid{min(c.Resident, persistent.tiles()), 1, 1}
+	default:
+		wrong = append(wrong, Mistake{Text: noGrid})
+	}
+	for axis, n := range g {
+		if n < 0 || n > limits[axis] {
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid %v is out of range: axis %d may have 0 to %d blocks", g, axis, limits[axis])})
+		}
+	}
+	if persistent != nil && persistent.tiles() > limits[0] {
+		wrong = append(wrong, Mistake{Text: fmt.Sprintf("%v, of shape %v in tiles of %v, has more than %d tiles: choose larger ones",
+			persistent, persistent.tensor.View.Shape, persistent.param.Tile, limits[0])})
+	}
+	if persistent != nil && wrong == nil && persistent.tiles() > 0 && (g[0] == 0 || g[1] != 1 || g[2] != 1) {
+		wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid is %v, but %v, a tile.Persistent, is written by blocks along the first axis: "+
+			"give a grid of one axis and one block at least, or none", g, persistent)})
+	}
+	return g, wrong
+}
+
+// outGrid finds the grid of the Outs. first is the first one; nil for none.
+func (c *Call) outGrid(given *Grid) (first *slot, g Grid, wrong []Mistake) {
 	for i := range c.slots {
 		s := &c.slots[i]
 		if s.param.Kind != compile.Out {
 			continue
 		}
-		need := outGrid(s.tensor.View.Shape, s.param.Tile)
+		need := gridOf(s.tensor.View.Shape, s.param.Tile)
 		switch {
 		case given != nil && need != *given:
 			wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid %v was given, but %v, of shape %v in tiles of %v, needs %v",
@@ -36,17 +64,37 @@ func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
 			first, g = s, need
 		}
 	}
-	if given != nil {
-		g = *given
-	} else if first == nil {
-		wrong = append(wrong, Mistake{Text: noGrid})
-	}
-	for axis, n := range g {
-		if n < 0 || n > limits[axis] {
-			wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid %v is out of range: axis %d may have 0 to %d blocks", g, axis, limits[axis])})
+	return first, g, wrong
+}
+
+// persistent is the argument of a tile.Persistent with the most tiles; nil for none.
+func (c *Call) persistent() (most *slot) {
+	for i := range c.slots {
+		if s := &c.slots[i]; s.param.Kind == compile.Persistent && (most == nil || s.tiles() > most.tiles()) {
+			most = s
 		}
 	}
-	return g, wrong
+	return most
+}
+
+// tiles is how many tiles a tensor has. A number that is out of range for a grid may be too small, but is out of range.
+func (s *slot) tiles() int {
+	n := 1
+	for axis, extent := range s.tensor.View.Shape {
+		if extent == 0 {
+			return 0
+		}
+		n = product(n, (extent-1)/s.param.Tile[axis]+1)
+	}
+	return n
+}
+
+// product multiplies numbers of tiles, without an overflow.
+func product(n, tiles int) int {
+	if n > 0 && tiles > limits[0]/n {
+		tiles = limits[0]/n + 1
+	}
+	return n * tiles
 }
 
 // String is "(4, 1, 1)".
@@ -55,8 +103,8 @@ func (g Grid) String() string { return fmt.Sprintf("(%d, %d, %d)", g[0], g[1], g
 // Empty reports whether there is no block.
 func (g Grid) Empty() bool { return g[0] == 0 || g[1] == 0 || g[2] == 0 }
 
-// outGrid gives each tile of an Out a block: axes 0, 1 and 2 are x, y and z; above rank 3 the leading axes share x.
-func outGrid(shape, tile []int) Grid {
+// gridOf gives each tile of an Out a block: axes 0, 1 and 2 are x, y and z; above rank 3 the leading axes share x.
+func gridOf(shape, tile []int) Grid {
 	g := Grid{1, 1, 1}
 	lead := max(len(shape)-3, 0)
 	for axis, extent := range shape {
@@ -65,10 +113,7 @@ func outGrid(shape, tile []int) Grid {
 			tiles++
 		}
 		at := max(axis-lead, 0)
-		if g[at] > 0 && tiles > limits[0]/g[at] {
-			tiles = limits[0]/g[at] + 1 // out of range, without an overflow
-		}
-		g[at] *= tiles
+		g[at] = product(g[at], tiles)
 	}
 	return g
 }
@@ -110,7 +155,7 @@ func sharedText(written, other *slot) string {
 }
 
 func (s *slot) written(writes []bool) bool {
-	return s.param.Kind == compile.Out || s.param.Kind == compile.InOut || s.param.Kind == compile.Ptr && writes != nil && writes[s.index]
+	return s.param.Kind.Writes() || s.param.Kind == compile.Ptr && writes != nil && writes[s.index]
 }
 
 // reach is what the kernel may touch through the argument: of a Ptr, the whole memory.

@@ -71,7 +71,7 @@ func (c *Call) sharedNames(args []*Static, wrong map[int]string) {
 
 // NeedsGrid says what is wrong with a launch without a grid of a kernel with these parameters: "" where nothing is.
 func NeedsGrid(params []compile.Param) string {
-	if slices.ContainsFunc(params, func(p compile.Param) bool { return p.Kind == compile.Out }) {
+	if slices.ContainsFunc(params, func(p compile.Param) bool { return p.Kind == compile.Out || p.Kind == compile.Persistent }) {
 		return ""
 	}
 	return noGrid

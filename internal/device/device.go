@@ -101,6 +101,16 @@ func (d *Device) Promises() bool { return d.promises }
 // Covers reports whether the device records which statements of kernels run.
 func (d *Device) Covers() bool { return d.covers }
 
+// Parallel is how many blocks the device runs at once, if each fills a multiprocessor or a core. Engines that do not know run 64: enough
+// for most processors of the kind.
+func (d *Device) Parallel() int {
+	const unknown = 64
+	if p, ok := d.eng.(engine.Parallel); ok && p.Parallel() > 0 {
+		return p.Parallel()
+	}
+	return unknown
+}
+
 // Shadowed reports whether launches are repeated on the CPU and compared.
 func (d *Device) Shadowed() bool { return d.shadow != nil }
 

@@ -42,6 +42,12 @@ type Covering interface {
 	Covers() bool
 }
 
+// Parallel is a device that says how many blocks it runs at once, if a block fills a multiprocessor or a core.
+type Parallel interface {
+	// Parallel is their number.
+	Parallel() int
+}
+
 // Kernel is compiled code on one device.
 type Kernel interface {
 	// Close frees it. Launches that are queued must have ended.

@@ -47,11 +47,10 @@ func Grouped[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2
 // Persistent is [Grouped] with as many blocks as the device runs at once; each computes several tiles, which saves the cost of
 // starting blocks.
 func Persistent[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]],
-	c tile.InOut[tile.FloatTile2[C, M, N]], f func(tile.FloatTile2[A, M, N]) tile.FloatTile2[A, M, N]) {
-	m, n := tile.I32(c.Tiles(0)), tile.I32(c.Tiles(1))
-	for t := tile.BlockID(0); t < int(m*n); t += tile.NumBlocks(0) {
-		i, j := Place(tile.I32(t), m, n)
-		c.Store(tile.FloatTile2[C, M, N](f(product[A](a, b, i, j))), i, j)
+	c tile.Persistent[tile.FloatTile2[C, M, N]], f func(tile.FloatTile2[A, M, N]) tile.FloatTile2[A, M, N]) {
+	c = c.Grouped(8)
+	for t := range c.Count() {
+		c.Store(tile.FloatTile2[C, M, N](f(product[A](a, b, c.Index(t, 0), c.Index(t, 1)))), t)
 	}
 }
 

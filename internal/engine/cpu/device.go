@@ -118,6 +118,9 @@ func (d *Device) Promises() bool { return d.assumes }
 // Covers implements [engine.Covering]. It does where CUTILE_COVER asks for it.
 func (d *Device) Covers() bool { return cover.On() }
 
+// Parallel implements [engine.Parallel]: each worker runs a block.
+func (d *Device) Parallel() int { return d.workers }
+
 // errClosed is the error of a call on a device or stream that was closed.
 var errClosed = errors.New("cpu: closed")
 

@@ -194,3 +194,6 @@ var _ engine.Device = (*Device)(nil)
 
 // Promises implements [engine.Promising]: what lies inside needs no mask.
 func (d *Device) Promises() bool { return d.opts.Version == 0 || d.opts.Version >= tileir.V13_4 }
+
+// Parallel implements [engine.Parallel].
+func (d *Device) Parallel() int { return d.info.Multiprocessors }

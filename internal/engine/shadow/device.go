@@ -91,6 +91,15 @@ func (d *device) Covers() bool {
 	return ok && c.Covers()
 }
 
+// Parallel implements [engine.Parallel].
+func (d *device) Parallel() int {
+	p, ok := d.real.(engine.Parallel)
+	if !ok {
+		return 0
+	}
+	return p.Parallel()
+}
+
 // Compared implements [engine.Shadowing].
 func (d *device) Compared() (compared, left int64) { return d.compared.Load(), d.left.Load() }
 

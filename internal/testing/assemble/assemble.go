@@ -45,10 +45,10 @@ func (c Case) Code(t testing.TB, promises bool) *compile.Code {
 	facts, funcs := compile.Facts{}, c.Funcs
 	for _, p := range k.Params() {
 		var f compile.ArgFacts
-		switch p.Kind {
-		case compile.In, compile.Out, compile.InOut, compile.Ptr:
+		switch {
+		case p.Kind.Tensor():
 			f = c.facts(p, promises)
-		case compile.Func:
+		case p.Kind == compile.Func:
 			if len(funcs) == 0 {
 				t.Fatalf("%s: no function is given for parameter %s", k.Name(), p.Name)
 			}

@@ -15,14 +15,50 @@ type Kind uint8
 
 // The kinds of parameter.
 const (
-	Scalar Kind = iota // one value: Elem
-	In                 // a tensor that is read
-	Out                // a tensor whose tiles the blocks own
-	InOut              // a tensor that is read and written
-	Ptr                // the memory of a tensor
-	Func               // a function, known when the kernel is compiled
-	None               // nothing, such as tile.Size
+	Scalar     Kind = iota // one value: Elem
+	In                     // a tensor that is read
+	Out                    // a tensor whose tiles the blocks own
+	InOut                  // a tensor that is read and written
+	Persistent             // a tensor whose tiles the blocks own in turn
+	Ptr                    // the memory of a tensor
+	Func                   // a function, known when the kernel is compiled
+	None                   // nothing, such as tile.Size
 )
+
+// kinds is what holds of each kind.
+var kinds = [...]struct {
+	role   string // the word of //cutile:param directives; "" for what they do not make
+	view   bool   // of a tensor with extents and strides
+	writes bool   // always, as far as can be known before the kernel is compiled
+}{
+	Scalar:     {},
+	In:         {role: "in", view: true},
+	Out:        {role: "out", view: true, writes: true},
+	InOut:      {role: "inout", view: true, writes: true},
+	Persistent: {role: "persistent", view: true, writes: true},
+	Ptr:        {role: "ptr"},
+	Func:       {},
+	None:       {},
+}
+
+// View reports whether a parameter of the kind takes a tensor with its extents and strides.
+func (k Kind) View() bool { return kinds[k].view }
+
+// Writes reports whether a parameter of the kind stands for a tensor that is written, whatever the kernel does.
+func (k Kind) Writes() bool { return kinds[k].writes }
+
+// Tensor reports whether a parameter of the kind takes a tensor.
+func (k Kind) Tensor() bool { return kinds[k].role != "" }
+
+// role is the kind that a word of //cutile:param makes.
+func role(word string) Kind {
+	for k := range kinds {
+		if kinds[k].role == word {
+			return Kind(k)
+		}
+	}
+	return None
+}
 
 // Param describes a parameter of a kernel. Each field and element of a struct or array is a parameter of its own, named
 // as Go spells it: config.scale, inputs[1].
@@ -83,7 +119,7 @@ func bit(b bool) byte {
 }
 
 // Code is a compiled kernel, for any engine: a verified module with one entry. The entry's parameters are, for each
-// parameter of the kernel in order: a scalar itself; for In, Out and InOut the base pointer, the extents and the strides
+// parameter of the kernel in order: a scalar itself; for In, Out, InOut and Persistent the base pointer, the extents and the strides
 // (32 bits wide, or 64 where Facts.Wide); for Ptr the base pointer; nothing for Func and None.
 type Code struct {
 	Kernel *Kernel

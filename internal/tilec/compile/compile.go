@@ -93,6 +93,26 @@ func (k *Kernel) hints() (tileir.Hints, error) {
 	return decl.Hints(source.Fset, fn.Doc)
 }
 
+// Occupancy is how many blocks should run at once on each multiprocessor of a target such as "sm_90a", by the hints of the kernel's doc
+// comment: occupancy, divided by num_ctas, as such a block takes several of the multiprocessor's places; at least 1.
+func (k *Kernel) Occupancy(target string) int {
+	hints, err := k.hints()
+	if err != nil {
+		return 1 // which compiling the kernel says
+	}
+	of := map[string]int64{"occupancy": 1, "num_cta_in_cga": 1}
+	for _, arch := range []string{"default", strings.TrimRight(target, "af")} { // whose hints come before the default's
+		for _, h := range hints {
+			if h.Arch == arch {
+				for _, hint := range h.Hints {
+					of[hint.Name] = hint.Value.Int
+				}
+			}
+		}
+	}
+	return int(max(1, of["occupancy"]/of["num_cta_in_cga"]))
+}
+
 // input binds the kernel and its function arguments in one world.
 func (k *Kernel) input(w *describe.World, f Facts) (*lower.Input, error) {
 	fn, err := k.bind(w)

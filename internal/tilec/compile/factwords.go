@@ -11,12 +11,12 @@ import (
 // AllFacts are what a launch finds of a contiguous tensor whose extents are multiples of 16: the last stride is 1, so it
 // is no multiple of 16 bytes itself.
 func (p *Param) AllFacts() ArgFacts {
-	switch p.Kind {
-	case In, Out, InOut:
+	switch {
+	case p.Kind.View():
 		last := uint8(1 << len(p.Tile) >> 1)
 		all := uint8(1<<len(p.Tile) - 1)
 		return ArgFacts{Align16: true, Extent16: all, Stride16: all &^ last, Unit: last}
-	case Ptr:
+	case p.Kind == Ptr:
 		return ArgFacts{Align16: true}
 	}
 	return ArgFacts{}

@@ -15,9 +15,6 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// roles are the words of //cutile:param directives.
-var roles = map[string]Kind{"in": In, "out": Out, "inout": InOut, "ptr": Ptr}
-
 // describe fills in the parameters.
 func (k *Kernel) describe(w *describe.World, f *world.Function) error {
 	if f.Decl != nil && f.Decl.Dir != nil {
@@ -45,7 +42,7 @@ func (k *Kernel) flatten(w *describe.World, p Param, t types.Type) error {
 	}
 	switch what := w.ParamOf(t); what {
 	case describe.TensorParam:
-		p.Kind = roles[w.Role(t)]
+		p.Kind = role(w.Role(t))
 		args := types.Unalias(t).(*types.Named).TypeArgs()
 		if args.Len() == 0 {
 			return p.mistake("type %s is made by a //cutile:param function, but has no type argument: the first one must be the type of a tile", t)
@@ -92,7 +89,7 @@ func (k *Kernel) flatten(w *describe.World, p Param, t types.Type) error {
 		}
 		return nil
 	default:
-		return p.mistake("a kernel cannot take a value of type %s: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and "+
+		return p.mistake("a kernel cannot take a value of type %s: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and "+
 			"structs and arrays of these", t)
 	}
 	k.params = append(k.params, p)

@@ -106,14 +106,14 @@ func Check(d *source.Decl) error {
 		}
 		if dir.Word == directive.Param && (len(dir.Words) != 1 || !slices.Contains(roles, dir.Words[0])) {
 			pos := source.Fset.Position(fn.Pos())
-			return &diag.Error{Pos: pos, Stage: diag.Check, Source: source.Line(pos), Msg: d.Name + ": want //cutile:param in, out, inout or ptr"}
+			return &diag.Error{Pos: pos, Stage: diag.Check, Source: source.Line(pos), Msg: d.Name + ": want //cutile:param in, out, inout, persistent or ptr"}
 		}
 	}
 	return nil
 }
 
 // roles are the words of //cutile:param directives.
-var roles = []string{"in", "out", "inout", "ptr"}
+var roles = []string{"in", "out", "inout", "persistent", "ptr"}
 
 // paramNames are the names that a directive may use, that of a method's receiver first.
 func paramNames(d *ast.FuncDecl) (names []string) {

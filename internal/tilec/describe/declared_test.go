@@ -34,9 +34,9 @@ func TestWrongDirectives(t *testing.T) {
 		{vec + "\n\n//cutile:op absf(y)" + use, "a.go:9:1: directive of kernel: operand \"y\" is not a parameter"},
 		{vec + "\n\n//cutile:op absf(x" + use, "a.go:9:1: directive //cutile:op: column 7: want \",\", have \"\""},
 		{vec + "\n\n//cutile:op absf(x) min" + use, "a.go:9:1: directive //cutile:op: column 12: min takes one argument"},
-		{vec + "\n\n//cutile:param sideways\nfunc make[D tile.Dim]() vec[D] { panic(0) }" + use, "a.go:10:1: make: want //cutile:param in, out, inout or ptr\n"},
-		{vec + "\n\n//cutile:param\nfunc make[D tile.Dim]() vec[D] { panic(0) }" + use, "a.go:10:1: make: want //cutile:param in, out, inout or ptr\n"},
-		{vec + "\n\n//cutile:param in out\nfunc make[D tile.Dim]() vec[D] { panic(0) }" + use, "a.go:10:1: make: want //cutile:param in, out, inout or ptr\n"},
+		{vec + "\n\n//cutile:param sideways\nfunc make[D tile.Dim]() vec[D] { panic(0) }" + use, "a.go:10:1: make: want //cutile:param in, out, inout, persistent or ptr\n"},
+		{vec + "\n\n//cutile:param\nfunc make[D tile.Dim]() vec[D] { panic(0) }" + use, "a.go:10:1: make: want //cutile:param in, out, inout, persistent or ptr\n"},
+		{vec + "\n\n//cutile:param in out\nfunc make[D tile.Dim]() vec[D] { panic(0) }" + use, "a.go:10:1: make: want //cutile:param in, out, inout, persistent or ptr\n"},
 		{vec + "\n\n//cutile:type odd(\n//cutile:param in\nfunc make[D tile.Dim]() vec[D] { panic(0) }" + use, "a.go:9:1: directive //cutile:type: column 5: want Ident, have \"\""},
 	} {
 		if _, _, err := declared(t, i, c.text); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -90,9 +90,7 @@ func (d *dumper) shapes() ([][]int, error) {
 		if ok {
 			given++
 		}
-		switch p.Kind {
-		case compile.In, compile.Out, compile.InOut:
-		default:
+		if !p.Kind.View() {
 			if ok {
 				return nil, toolbox.Usagef("-shape: the parameter %s is not a tensor", p.Name)
 			}
@@ -119,10 +117,10 @@ func (d *dumper) launchOf(shapes [][]int) (grid [3]uint32, bits []uint64) {
 	grid = [3]uint32{1, 1, 1}
 	found := false
 	for i, p := range d.kernel.Params() {
-		switch p.Kind {
-		case compile.Scalar, compile.Ptr:
+		switch {
+		case p.Kind == compile.Scalar, p.Kind == compile.Ptr:
 			bits = append(bits, 0)
-		case compile.In, compile.Out, compile.InOut:
+		case p.Kind.View():
 			bits = append(bits, 0)
 			stride := 1
 			strides := make([]uint64, len(shapes[i]))

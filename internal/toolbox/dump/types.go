@@ -93,7 +93,7 @@ func (l *lister) head() {
 
 // kindNames are the kinds of parameter, as people call them.
 var kindNames = map[compile.Kind]string{
-	compile.Scalar: "scalar", compile.In: "in", compile.Out: "out", compile.InOut: "inout", compile.Ptr: "ptr", compile.Func: "func", compile.None: "none",
+	compile.Scalar: "scalar", compile.In: "in", compile.Out: "out", compile.InOut: "inout", compile.Persistent: "persistent", compile.Ptr: "ptr", compile.Func: "func", compile.None: "none",
 }
 
 // params prints what a launch passes, with the facts.
@@ -106,15 +106,15 @@ func (d *dumper) params(w io.Writer) {
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for i, p := range d.kernel.Params() {
 		takes, promised := "", ""
-		switch f := d.facts.Args[i]; p.Kind {
-		case compile.Scalar:
+		switch f := d.facts.Args[i]; {
+		case p.Kind == compile.Scalar:
 			takes = p.Elem.String()
-		case compile.In, compile.Out, compile.InOut:
+		case p.Kind.View():
 			takes = fmt.Sprintf("rank-%d tensor of %v in tiles of %s", len(p.Tile), p.Elem, describe.ShapeText(p.Tile))
 			promised = f.Words(&p)
-		case compile.Ptr:
+		case p.Kind == compile.Ptr:
 			takes, promised = "tensor of "+p.Elem.String(), f.Words(&p)
-		case compile.Func:
+		case p.Kind == compile.Func:
 			takes = f.Func.Name()
 		}
 		fmt.Fprintf(tw, "  %d:%d\t%s\t%s\t%s\t%s\n", p.Pos.Line, p.Pos.Column, p.Name, kindNames[p.Kind], takes, promised)

@@ -1,0 +1,68 @@
+package cutile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// TestPersistent launches persistent kernels without a grid: there are as many blocks as the device runs at once by the hints of
+// the kernel, and no more than tiles.
+func TestPersistent(t *testing.T) {
+	five, err := cutile.Open("cpu", cutile.WithWorkers(5))
+	must(t, err)
+	defer five.Close()
+	var grid [3]uint32 // of the last launch on the GPU
+	gpu := fakeGPU(t, fake.Options{Devices: []fake.Device{{Major: 9, Memory: 1 << 20, Multiprocessors: 7}},
+		Run: func(l *fake.Launch) error { grid = l.Grid; return nil }})
+	for _, c := range []struct {
+		name   string
+		dev    *cutile.Device
+		kernel any
+		tiles  int
+		want   int32
+	}{
+		{"a block for each worker", five, countBlocks[tile.D4], 30, 5},
+		{"no more than tiles", five, countBlocks[tile.D4], 3, 3},
+		{"the hint of the kernel", five, countMore[tile.D4], 30, 15},
+		{"a block for each multiprocessor", gpu, countBlocks[tile.D4], 30, 7},
+		{"no more than tiles on a GPU", gpu, countBlocks[tile.D4], 3, 3},
+		{"the hint for the GPU", gpu, countMore[tile.D4], 30, 14},
+		{"blocks of two", gpu, countPairs[tile.D4], 30, 14},
+	} {
+		z, err := cutile.NewTensor[int32](c.dev, 4*c.tiles-1)
+		must(t, err)
+		if err := cutile.Launch(t.Context(), c.dev, c.kernel, z); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		got, err := z.Slice()
+		must(t, err)
+		if c.dev == gpu {
+			got = []int32{int32(grid[0] * grid[1] * grid[2])}
+		}
+		if slices.ContainsFunc(got, func(n int32) bool { return n != c.want }) {
+			t.Errorf("%s: %v, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPersistentTyped launches by the typed form, with a grid and without, and by a grid of two axes, which is refused.
+func TestPersistentTyped(t *testing.T) {
+	dev := open(t)
+	z, err := cutile.NewTensor[int32](dev, 9)
+	must(t, err)
+	for _, on := range []cutile.Target{dev, dev.Grid(2)} {
+		must(t, cutile.Launch1(t.Context(), on, countBlocks[tile.D2], z))
+	}
+	if got, err := z.Slice(); err != nil || got[8] != 2 {
+		t.Errorf("%v, %v", got, err)
+	}
+	err = cutile.Launch1(t.Context(), dev.Grid(2, 2), countBlocks[tile.D2], z)
+	if want := "argument #1 (z), a tile.Persistent, is written by blocks along the first axis"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
