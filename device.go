@@ -32,6 +32,9 @@ func Share(ctx context.Context, t device.AnyTensor) (Foreign, error) { return de
 // device documents its methods.
 type LaunchGraph = device.LaunchGraph
 
+// Occupancy is what a kernel takes of a device, and how many of its blocks run there at once; see [Prepared.Occupancy].
+type Occupancy = device.Occupancy
+
 // Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or the result of the Grid
 // method of either.
 type Target = device.Target

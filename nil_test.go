@@ -67,7 +67,7 @@ func TestNilIsAnError(t *testing.T) {
 	callAll(t, "work", reflect.ValueOf(cutile.Work{}))
 	callAll(t, "work to run", reflect.ValueOf(cutile.Work{Run: func() error { return nil }}))
 	callAll(t, "event", reflect.ValueOf(event), "Close")
-	callAll(t, "prepared", reflect.ValueOf(prepared), "Key")
+	callAll(t, "prepared", reflect.ValueOf(prepared), "Key", "Occupancy")
 	graph, err := stream.Capture(func() error { return nil })
 	must(t, err)
 	callAll(t, "graph", reflect.ValueOf(graph), "Close")

@@ -1,6 +1,7 @@
 package cutile_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -64,5 +65,39 @@ func TestPersistentTyped(t *testing.T) {
 	err = cutile.Launch1(t.Context(), dev.Grid(2, 2), countBlocks[tile.D2], z)
 	if want := "argument #1 (z), a tile.Persistent, is written by blocks along the first axis"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestOccupancy asks what kernels take of devices.
+func TestOccupancy(t *testing.T) {
+	five, err := cutile.Open("cpu", cutile.WithWorkers(5))
+	must(t, err)
+	defer five.Close()
+	gpu := fakeGPU(t, fake.Options{Devices: []fake.Device{{Major: 9, Memory: 1 << 20, Multiprocessors: 7}}})
+	for dev, want := range map[*cutile.Device]cutile.Occupancy{
+		five: {Blocks: 1, Multiprocessors: 5, Threads: 1},
+		gpu:  {Blocks: 2, Multiprocessors: 7, Threads: 1024, Registers: 32},
+	} {
+		z, err := cutile.NewTensor[int32](dev, 9)
+		must(t, err)
+		p, err := cutile.Prepare(t.Context(), dev, countBlocks[tile.D4], z)
+		must(t, err)
+		if got, err := p.Occupancy(); err != nil || got != want || got.Resident() != want.Blocks*want.Multiprocessors {
+			t.Errorf("%v: %+v, %v; want %+v", dev, got, err, want)
+		}
+		if err := p.Launch(t.Context(), 7); err == nil {
+			t.Error("a number was taken for a tensor")
+		}
+		if _, err := p.Occupancy(); err == nil || !strings.Contains(err.Error(), "the last arguments did not fit") {
+			t.Errorf("after wrong arguments: %v", err)
+		}
+	}
+	vulkan := onVulkan(t)
+	z, err := cutile.NewTensor[int32](vulkan, 9)
+	must(t, err)
+	p, err := cutile.Prepare(t.Context(), vulkan, countBlocks[tile.D4], z)
+	must(t, err)
+	if _, err := p.Occupancy(); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Vulkan: %v", err)
 	}
 }

@@ -16,6 +16,23 @@ type Prepared struct {
 	plan *plan
 }
 
+// Occupancy says what the kernel takes of the device, and how many of its blocks run there at once. Vulkan devices do not tell: the error
+// is [errors.ErrUnsupported].
+func (p *Prepared) Occupancy() (o Occupancy, err error) {
+	if p == nil || p.plan == nil {
+		return o, errNilPrepared
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.plan.bound {
+		return o, mismatch(p.plan.kernel.Name(), []bind.Mistake{errUnbound})
+	}
+	return device.OccupancyOf(p.plan.owner, p.plan.loaded.kernel, 0)
+}
+
+// errUnbound is the mistake after arguments that did not fit.
+var errUnbound = bind.Mistake{Text: "the last arguments did not fit the kernel: set others"}
+
 // errNilPrepared is the error of a launch of what Prepare did not give.
 var errNilPrepared = errors.New("cutile: the Prepared is nil: use the one that Prepare returns")
 
@@ -53,7 +70,7 @@ func (p *Prepared) Launch(ctx context.Context, args ...any) error {
 		}
 	}
 	if !p.plan.bound {
-		return mismatch(p.plan.kernel.Name(), []bind.Mistake{{Text: "the last arguments did not fit the kernel: set others"}})
+		return mismatch(p.plan.kernel.Name(), []bind.Mistake{errUnbound})
 	}
 	return p.plan.run()
 }

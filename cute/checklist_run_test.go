@@ -143,7 +143,7 @@ func runPTX(l *fake.Launch) error {
 			}
 		}
 	}
-	launch := emu.Launch{Kernel: l.Kernel, Args: l.Args, Memory: memory, Shared: 200 << 10}
+	launch := emu.Launch{Kernel: l.Kernel, Args: l.Args, Memory: memory, Shared: 200 << 10, Cooperative: l.Cooperative}
 	for i, n := range l.Grid {
 		launch.Grid[i] = int(n)
 	}

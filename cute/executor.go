@@ -125,6 +125,26 @@ func (e *Executor) Pruned() (out []Pruned) {
 	return out
 }
 
+// Occupancy says for each kernel of [Module.Kernels] what it takes of a device, and how many of its blocks run at once there, such as for
+// the grid of a cooperative or persistent launch. Dynamic shared memory counts as far as it is known: Smem of [KernelInfo].
+func (e *Executor) Occupancy(ctx context.Context, dev *device.Device) (all []device.Occupancy, err error) {
+	if !e.made() {
+		return nil, errNoExecutor
+	}
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, err
+	}
+	core := dev.Internal()
+	if core == nil {
+		return nil, errors.New("cute: Occupancy: the device is nil")
+	}
+	list, err := e.e.Occupancy(ctx, core)
+	for _, o := range list {
+		all = append(all, device.Occupancy(o))
+	}
+	return all, e.fn.Explain(err)
+}
+
 // Module returns the compiled module.
 func (e *Executor) Module() *Module {
 	if !e.made() {

@@ -25,6 +25,15 @@ type Launch struct {
 	MinBlocksPerSM int     // minimum number of blocks that a multiprocessor must hold; 0 for none
 	Stream         Stream  // zero for the device's default stream
 	After          []Token // launches that must have ended before
+
+	// Cooperative makes all blocks run at once, so that they can wait for each other, by [GridSync] for example; static. A grid that the
+	// device cannot run at once is an error of the launch: [Executor.Occupancy] says how many blocks it can. The CPU
+	// engine takes 1024 blocks.
+	Cooperative bool
+	// PDL lets the kernel start while the kernel before it on the stream still runs, which is called programmatic dependent launch; static. It
+	// must call [GridWait] on every path, before it reads what others wrote or writes what others read; the one before it may call
+	// [GridLaunchDependents]. It needs sm_90.
+	PDL bool
 }
 
 // Launch runs the kernel. Only a host function can call it: one that [Jit] wraps or that such a function calls. The token is

@@ -9,7 +9,7 @@ import (
 
 // The files of the language. Everything else in this package is for the program that calls compiled functions.
 //
-//go:embed types.go tuple.go layout.go tensor.go program.go thread.go smem.go math.go bits.go warp.go reduce.go atomic.go sync.go copy.go tiled.go mma.go mbarrier.go cluster.go bulk.go wgmma.go tensormem.go pipeline.go
+//go:embed types.go tuple.go layout.go tensor.go program.go thread.go smem.go math.go bits.go warp.go reduce.go atomic.go sync.go copy.go tiled.go mma.go mbarrier.go cluster.go bulk.go wgmma.go tensormem.go pipeline.go gridsync.go
 var files embed.FS
 
 func init() {

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -180,4 +181,13 @@ func (s *Stream) saw(p point) {
 		}
 	}
 	s.seen = append(s.seen, p)
+}
+
+// Occupancy says what a kernel takes of the device.
+func (d *Device) Occupancy(k engine.Kernel, shared uint32) (engine.Occupancy, error) {
+	o, ok := d.eng.(engine.Occupier)
+	if !ok {
+		return engine.Occupancy{}, fmt.Errorf("the device does not tell what kernels take of it: %w", errors.ErrUnsupported)
+	}
+	return o.Occupancy(k, shared)
 }

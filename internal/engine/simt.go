@@ -98,6 +98,25 @@ type SIMTLaunch struct {
 	Bytes   map[int][]byte // by parameter that is an array of bytes
 	Buffers []Buffer       // the memory that the kernel may touch
 	Tensors []Tensor       // among the arguments, for messages
+
+	Cooperative bool // all blocks run at once, or the launch is an error
+	PDL         bool // the kernel may start before the one before it has ended, which it waits for itself
+}
+
+// Occupancy is what a kernel takes of a device, and how many of its blocks run at once.
+type Occupancy struct {
+	Blocks          int // that a multiprocessor runs at once
+	Multiprocessors int
+	Threads         int // of a block
+	Registers       int // of a thread, of 32 bits
+	Local           int // bytes of a thread: spills and arrays
+	Shared          int // bytes of a block, static and dynamic
+}
+
+// Occupier is a Device that tells what kernels take of it.
+type Occupier interface {
+	// Occupancy is that of a kernel whose launches ask for a number of bytes of dynamic shared memory, beyond what the kernel itself does.
+	Occupancy(k Kernel, shared uint32) (Occupancy, error)
 }
 
 // SIMTStream is a queue that also takes kernels of the SIMT level.

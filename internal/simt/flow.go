@@ -64,6 +64,30 @@ func Reachable(blocks []Block) []bool {
 	return seen
 }
 
+// Always reports whether every path through a function, from its start to an end, has the instruction, unguarded. Every label that is
+// jumped to must be placed.
+func Always(f *Func, op string) bool {
+	blocks := Blocks(f)
+	for i := range blocks {
+		b := &blocks[i]
+		for j := b.Start; j < b.End; j++ {
+			if in := &f.Body[j]; in.Op == op && in.Guard == NoReg {
+				b.Succ, b.End = nil, -1 // paths that come here have it
+				break
+			}
+		}
+	}
+	for i, reached := range Reachable(blocks) {
+		if reached && blocks[i].End >= 0 && len(blocks[i].Succ) == 0 {
+			return false
+		}
+	}
+	return len(blocks) > 0
+}
+
+// waitForGrid waits for the grid before.
+const waitForGrid = "griddepcontrol.wait"
+
 // Unwritten gives the registers that some path of a function reads before it writes them. Every label that is jumped to must
 // be placed.
 func Unwritten(f *Func) []Reg {

@@ -114,7 +114,11 @@ type Launch struct {
 	Shared Operand   // bytes of dynamic shared memory
 	Stream Operand   // a handle: the zero Operand for the default stream
 	After  []Operand // tokens of earlier launches that must have ended
-	Async  bool      // the launch has a token as its result
+
+	Cooperative bool // all blocks run at once
+	PDL         bool // it may start before the kernel before it has ended
+
+	Async bool // the launch has a token as its result
 }
 
 // OperandKind says what an operand is.

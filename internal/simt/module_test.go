@@ -81,7 +81,7 @@ func example() *Module {
 	args := []Operand{x, n, B(0x40000000), Sym("m")}
 	one := R(b.NewReg(B64))
 	b.Emit(OpLaunch, []Operand{one}, args...).Launch = &Launch{Kernel: k.Name, Grid: size, Shared: I(1024), Stream: s, Async: true}
-	b.Emit(OpLaunch, nil, args...).Launch = &Launch{Kernel: k.Name, Grid: size, Shared: I(1024), Stream: s, After: []Operand{one}}
+	b.Emit(OpLaunch, nil, args...).Launch = &Launch{Kernel: k.Name, Grid: size, Shared: I(1024), Stream: s, After: []Operand{one}, Cooperative: true}
 	b.Emit("ret", nil, I(0))
 	return &Module{Name: "scale", Host: h, Kernels: []*Func{k}, Attrs: []Attr{{"opt-level", "3"}}}
 }

@@ -116,6 +116,17 @@ func (p *printer) body(f *Func, indent int) {
 	}
 }
 
+// words are those of a launch's attributes.
+func (l *Launch) words() (words []string) {
+	if l.Cooperative {
+		words = append(words, "cooperative")
+	}
+	if l.PDL {
+		words = append(words, "pdl")
+	}
+	return words
+}
+
 // appendLaunch appends a launch as MLIR's GPU dialect has it. Block and cluster are the kernel's, and so is the type of
 // each argument.
 func (s *Syntax) appendLaunch(b []byte, in *Instr) []byte {
@@ -154,6 +165,9 @@ func (s *Syntax) appendLaunch(b []byte, in *Instr) []byte {
 	}
 	if k.Cluster != [3]int{} {
 		b = fmt.Appendf(b, " clusters in (%d, %d, %d)", k.Cluster[0], k.Cluster[1], k.Cluster[2])
+	}
+	for _, w := range l.words() {
+		b = append(append(b, ' '), w...)
 	}
 	list(" blocks in (", l.Grid[:], untyped, ")")
 	if s.m != nil {

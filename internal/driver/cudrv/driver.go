@@ -74,6 +74,9 @@ type LaunchAttributeID uint32
 // kernel itself waits for what it needs (griddepcontrol.wait in PTX). Compute capability 9.0 and later.
 const ProgrammaticSerialization LaunchAttributeID = 6
 
+// Cooperative makes all blocks of a kernel run at once, or refuses the launch: its value is 1.
+const Cooperative LaunchAttributeID = 2
+
 // LaunchAttribute is a property of a launch as the driver lays it out (CUlaunchAttribute).
 type LaunchAttribute struct {
 	ID    LaunchAttributeID
@@ -133,6 +136,9 @@ type Driver interface {
 	// LaunchKernelEx is LaunchKernel with attributes, which must not lie on a stack either. Drivers before CUDA 11.8 lack it:
 	// the error is NotFound, and nothing is queued.
 	LaunchKernelEx(f Function, grid, block [3]uint32, sharedBytes uint32, s Stream, attrs []LaunchAttribute, params []unsafe.Pointer) error
+
+	// OccupancyMaxActiveBlocks is how many blocks of so many threads and bytes of dynamic shared memory a multiprocessor runs at once.
+	OccupancyMaxActiveBlocks(f Function, threads int, sharedBytes uint32) (int, error)
 
 	// TensorMapEncodeTiled encodes a tensor map. Drivers before CUDA 12.0 lack it: the error is NotFound.
 	TensorMapEncodeTiled(m *TensorMap) ([128]byte, error)

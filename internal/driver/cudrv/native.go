@@ -136,6 +136,12 @@ func (d *native) DeviceCanAccessPeer(dev, peer Device) (bool, error) {
 	return can != 0, d.check(fnDeviceCanAccessPeer, r)
 }
 
+func (d *native) OccupancyMaxActiveBlocks(f Function, threads int, shared uint32) (int, error) {
+	var n int32
+	r := d.call(fnOccupancyMaxActiveBlocks, uintptr(unsafe.Pointer(&n)), uintptr(f), uintptr(threads), uintptr(shared))
+	return int(n), d.check(fnOccupancyMaxActiveBlocks, r)
+}
+
 func (d *native) FuncSetAttribute(f Function, a FuncAttribute, value int) error {
 	return d.check(fnFuncSetAttribute, d.result(fnFuncSetAttribute, uintptr(f), uintptr(a), uintptr(value)))
 }

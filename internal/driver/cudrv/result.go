@@ -24,6 +24,7 @@ const (
 	ContextIsDestroyed  Result = 709
 	Assert              Result = 710
 	LaunchFailed        Result = 719
+	CooperativeTooLarge Result = 720
 
 	IllegalState             Result = 401
 	StreamCaptureUnsupported Result = 900

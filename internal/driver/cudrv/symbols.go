@@ -67,6 +67,7 @@ const (
 	fnDeviceCanAccessPeer
 	fnMemcpyPeerAsync
 	fnPointerGetAttribute
+	fnOccupancyMaxActiveBlocks
 	numFns
 )
 
@@ -140,4 +141,6 @@ var symbols = [numFns]symbol{
 	fnDeviceCanAccessPeer:     {name: "cuDeviceCanAccessPeer", optional: true},
 	fnMemcpyPeerAsync:         {name: "cuMemcpyPeerAsync", optional: true},
 	fnPointerGetAttribute:     {name: "cuPointerGetAttribute", optional: true},
+
+	fnOccupancyMaxActiveBlocks: {name: "cuOccupancyMaxActiveBlocksPerMultiprocessor", optional: true},
 }

@@ -99,7 +99,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 	}
 	w := &simtWork{kernel, emu.Launch{
 		Kernel: kernel.fn.Name, Shared: int(l.Shared), Args: slices.Clone(l.Args), Bytes: maps.Clone(l.Bytes), Memory: memory, Workers: s.device.workers, Races: s.device.assumes,
-		Schedule: s.device.schedule,
+		Schedule: s.device.schedule, Cooperative: l.Cooperative,
 	}}
 	for i, n := range l.Grid {
 		w.launch.Grid[i] = int(n)
@@ -165,4 +165,22 @@ func SIMTFault(kernel string, err error) error {
 		f.Text = err.Error()
 	}
 	return f
+}
+
+// Occupancy implements [engine.Occupier]: each worker runs a block of a kernel of tiles. The emulator begins blocks beside those that wait for
+// them: as many as a cooperative launch may have.
+func (d *Device) Occupancy(k engine.Kernel, shared uint32) (engine.Occupancy, error) {
+	o := engine.Occupancy{Blocks: 1, Multiprocessors: d.workers, Threads: 1}
+	simt, ok := k.(*simtKernel)
+	if !ok {
+		return o, nil
+	}
+	blocks := emu.MaxCooperative
+	for i, n := range simt.fn.Cluster {
+		blocks *= max(n, 1)
+		o.Threads *= simt.fn.Block[i]
+	}
+	o.Multiprocessors = min(d.workers, blocks)
+	o.Blocks, o.Shared, o.Local = blocks/o.Multiprocessors, int(shared), simt.fn.Local
+	return o, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
@@ -33,7 +34,7 @@ func TestCompileChoosesTheVersion(t *testing.T) {
 		{tileir.Versions(), tileir.V13_1, tileir.V13_1},
 	} {
 		a := &assembler{versions: c.reads}
-		d, err := cuda.Open(0, cuda.Options{Driver: fake.New(fake.Options{Devices: []fake.Device{{Major: 10, Minor: 3, Memory: 1 << 20}}}),
+		d, err := cuda.Open(0, cuda.Options{Driver: fake.New(fake.Options{Devices: []fake.Device{{Major: 10, Minor: 3, Memory: 1 << 20, Multiprocessors: 4}}}),
 			Assembler: a, Version: c.forced})
 		check(t, err)
 		k, err := d.Compile(background, m, vaddName)
@@ -44,8 +45,9 @@ func TestCompileChoosesTheVersion(t *testing.T) {
 		if job.Version != c.want || job.Target != "sm_103" || job.Entry.Name != vaddName || !bytes.Equal(job.Bytecode, want) {
 			t.Errorf("reads %v, forced %v: assembled version %v for %s", c.reads, c.forced, job.Version, job.Target)
 		}
-		if u, err := k.(*cuda.Kernel).Usage(); err != nil || u.Registers != 32 || u.MaxThreads != 1024 {
-			t.Errorf("usage %+v, %v", u, err)
+		o, err := d.Occupancy(k, 0)
+		if want := (engine.Occupancy{Blocks: 2, Multiprocessors: 4, Threads: 1024, Registers: 32}); err != nil || o != want {
+			t.Errorf("occupancy %+v, %v; want %+v", o, err, want)
 		}
 		check(t, k.(*cuda.Kernel).AllowDynamicShared(100<<10))
 		check(t, d.Close())

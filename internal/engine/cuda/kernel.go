@@ -173,37 +173,6 @@ func (d *Device) loadError(entry string, err error) error {
 	return fmt.Errorf("%s: loading kernel %s: %w", d.Name(), entry, err)
 }
 
-// Usage is what a kernel takes of the GPU.
-type Usage struct {
-	Registers   int // of a thread
-	LocalBytes  int // of a thread: spills and arrays
-	SharedBytes int // of a block, without dynamic shared memory
-	MaxThreads  int // that a block may have
-}
-
-// Usage asks the driver.
-func (k *Kernel) Usage() (Usage, error) {
-	var u Usage
-	if err := k.enter(); err != nil {
-		return u, err
-	}
-	defer k.leave()
-	for _, a := range []struct {
-		attr cudrv.FuncAttribute
-		to   *int
-	}{
-		{cudrv.FuncRegisters, &u.Registers}, {cudrv.FuncLocalBytes, &u.LocalBytes},
-		{cudrv.FuncSharedBytes, &u.SharedBytes}, {cudrv.FuncMaxThreads, &u.MaxThreads},
-	} {
-		v, err := k.d.drv.FuncGetAttribute(k.fn, a.attr)
-		if err != nil {
-			return u, k.d.fault(err)
-		}
-		*a.to = v
-	}
-	return u, nil
-}
-
 // AllowDynamicShared lets launches ask for that many bytes of dynamic shared memory; above 48 KiB the driver wants it.
 func (k *Kernel) AllowDynamicShared(bytes int) error {
 	if err := k.enter(); err != nil {

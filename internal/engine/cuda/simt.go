@@ -163,8 +163,27 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 	if err := own.allow(l.Shared); err != nil {
 		return err
 	}
-	return s.LaunchBlock(own, l.Grid, own.block, l.Shared, l.Args)
+	if l.PDL && s.d.info.Major < clusterMajor {
+		l.PDL = false // the kernel starts when the one before it has ended
+	}
+	return s.launchBlock(own, l.Grid, own.block, l.Shared, l.Args, nil, launchAttrs(l))
 }
+
+// launchAttrs are the attributes of a launch.
+func launchAttrs(l engine.SIMTLaunch) []cudrv.LaunchAttribute {
+	switch {
+	case l.Cooperative && l.PDL:
+		return allAttrs
+	case l.Cooperative:
+		return allAttrs[:1]
+	case l.PDL:
+		return allAttrs[1:]
+	}
+	return nil
+}
+
+// allAttrs does not lie on a stack.
+var allAttrs = append([]cudrv.LaunchAttribute{{ID: cudrv.Cooperative, Value: [16]uint32{1}}}, earlyStart...)
 
 // allow makes the driver give the kernel that much dynamic shared memory.
 func (k *Kernel) allow(shared uint32) error {

@@ -71,7 +71,7 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 		return s.LaunchBlock(own, grid, own.block, own.dynamic, args)
 	}
 	if maps, ok := own.tensors.of(s.d, args); ok {
-		return s.launchBlock(own, grid, own.block, own.dynamic, args, maps)
+		return s.launchBlock(own, grid, own.block, own.dynamic, args, maps, own.attrs)
 	}
 	own, err := own.tensors.withoutMaps()
 	if err != nil {
@@ -83,11 +83,11 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 // LaunchBlock queues a kernel with thread blocks of the given extents and sharedBytes of dynamic shared memory. args are as
 // for Launch.
 func (s *Stream) LaunchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64) error {
-	return s.launchBlock(k, grid, block, sharedBytes, args, nil)
+	return s.launchBlock(k, grid, block, sharedBytes, args, nil, k.attrs)
 }
 
-// launchBlock is LaunchBlock with tensor maps behind the arguments.
-func (s *Stream) launchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, maps [][128]byte) error {
+// launchBlock is LaunchBlock with tensor maps behind the arguments, and attributes.
+func (s *Stream) launchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, maps [][128]byte, attrs []cudrv.LaunchAttribute) error {
 	if err := s.checkLaunch(k, grid, args); err != nil {
 		return err
 	}
@@ -99,13 +99,13 @@ func (s *Stream) launchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint3
 		return err
 	}
 	defer k.life.Done()
-	if err := s.launch(k, grid, block, sharedBytes, args, maps); err != nil {
-		return s.launchError(k, grid, err)
+	if err := s.launch(k, grid, block, sharedBytes, args, maps, attrs); err != nil {
+		return s.launchError(k, grid, block, sharedBytes, err)
 	}
 	return nil
 }
 
-func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, maps [][128]byte) error {
+func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, maps [][128]byte, attrs []cudrv.LaunchAttribute) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setParams(args)
@@ -117,9 +117,9 @@ func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, ar
 		}
 		params = s.all
 	}
-	if k.attrs != nil {
-		err := s.d.drv.LaunchKernelEx(k.fn, grid, block, sharedBytes, s.h, k.attrs, params)
-		if cudrv.Code(err) != cudrv.NotFound {
+	if attrs != nil {
+		err := s.d.drv.LaunchKernelEx(k.fn, grid, block, sharedBytes, s.h, attrs, params)
+		if cudrv.Code(err) != cudrv.NotFound || attrs[0].ID == cudrv.Cooperative { // that a kernel cannot start early does no harm
 			return s.noted(k, err)
 		}
 	}
@@ -160,9 +160,12 @@ func (s *Stream) setParams(args []uint64) {
 	copy(s.words, args)
 }
 
-func (s *Stream) launchError(k *Kernel, grid [3]uint32, err error) error {
+func (s *Stream) launchError(k *Kernel, grid, block [3]uint32, shared uint32, err error) error {
 	if _, sticky := cudrv.Code(err).Sticky(); sticky {
 		return s.d.fault(err)
+	}
+	if cudrv.Code(err) == cudrv.CooperativeTooLarge {
+		err = k.tooLarge(block, shared, err)
 	}
 	return fmt.Errorf("%s: kernel %s, grid (%d, %d, %d): %w", s.d.Name(), k.name, grid[0], grid[1], grid[2], err)
 }

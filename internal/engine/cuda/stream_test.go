@@ -291,15 +291,15 @@ func TestUseAfterClose(t *testing.T) {
 	}
 	check(t, freed.Free())
 	uses := map[string]func() error{
-		"kernel":       func() error { return s.Launch(closedKernel, one, args) },
-		"kernel usage": func() error { _, err := closedKernel.(*cuda.Kernel).Usage(); return err },
-		"stream":       func() error { return closedStream.Launch(k, one, args) },
-		"stream wait":  func() error { return closedStream.Wait(background) },
-		"stream write": func() error { return closedStream.Write(b, 0, []byte{1}) },
-		"buffer":       func() error { return s.Write(freed, 0, []byte{1}) },
-		"buffer free":  func() error { return freed.Free() },
-		"event":        func() error { return s.WaitEvent(closedEvent) },
-		"event wait":   func() error { return closedEvent.Wait(background) },
+		"kernel":           func() error { return s.Launch(closedKernel, one, args) },
+		"kernel occupancy": func() error { _, err := d.Occupancy(closedKernel, 0); return err },
+		"stream":           func() error { return closedStream.Launch(k, one, args) },
+		"stream wait":      func() error { return closedStream.Wait(background) },
+		"stream write":     func() error { return closedStream.Write(b, 0, []byte{1}) },
+		"buffer":           func() error { return s.Write(freed, 0, []byte{1}) },
+		"buffer free":      func() error { return freed.Free() },
+		"event":            func() error { return s.WaitEvent(closedEvent) },
+		"event wait":       func() error { return closedEvent.Wait(background) },
 	}
 	for name, use := range uses {
 		what, _, _ := strings.Cut(name, " ")

@@ -105,6 +105,21 @@ func (m *simtModule) Kernel(name string) (engine.Kernel, error) {
 	return &simtKernel{real, m, m.module.Kernel(name)}, nil
 }
 
+// Occupancy implements [engine.Occupier].
+func (d *device) Occupancy(k engine.Kernel, shared uint32) (engine.Occupancy, error) {
+	o, ok := d.real.(engine.Occupier)
+	if !ok {
+		return engine.Occupancy{}, fmt.Errorf("%s: the device does not tell what kernels take of it: %w", d.Name(), errors.ErrUnsupported)
+	}
+	switch own := k.(type) {
+	case *kernel:
+		k = own.real
+	case *simtKernel:
+		k = own.Kernel
+	}
+	return o.Occupancy(k, shared)
+}
+
 // LaunchSIMT implements [engine.SIMTStream].
 func (s *stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 	own, ok := k.(*simtKernel)

@@ -14,12 +14,16 @@ type HostLaunch struct {
 	Kernel string
 	Grid   [3]int
 	Shared int
-	Stream uint64      // 0 is the default stream
-	After  []uint64    // tokens of launches that must have ended
-	Async  bool        // the launch has a token
-	Args   []uint64    // by parameter
-	Bytes  map[int]int // by parameter that is an array of bytes: the host function's parameter that it is
-	Pos    token.Position
+	Stream uint64   // 0 is the default stream
+	After  []uint64 // tokens of launches that must have ended
+	Async  bool     // the launch has a token
+
+	Cooperative bool // all blocks run at once
+	PDL         bool // it may start before the kernel before it has ended
+
+	Args  []uint64    // by parameter
+	Bytes map[int]int // by parameter that is an array of bytes: the host function's parameter that it is
+	Pos   token.Position
 }
 
 // Host runs the host function and gives its results. launch does what launch instructions ask for; its result is the
@@ -87,7 +91,8 @@ func hostLaunch(d *decoder) exec {
 	}
 	pos := d.in.Pos
 	return func(w *warp, _ uint32) {
-		h := &HostLaunch{Kernel: l.Kernel, Shared: int(w.v[shared][0]), Stream: w.v[stream][0], Async: l.Async, Bytes: bytes, Pos: pos}
+		h := &HostLaunch{Kernel: l.Kernel, Shared: int(w.v[shared][0]), Stream: w.v[stream][0], Async: l.Async,
+			Cooperative: l.Cooperative, PDL: l.PDL, Bytes: bytes, Pos: pos}
 		for i, g := range grid {
 			h.Grid[i] = int(w.v[g][0])
 		}

@@ -28,6 +28,8 @@ type Launch struct {
 	Schedule uint64         // if not 0, the seed of orders in which a warp runs only while none before it can go on; else warps take turns
 	Account  *Account       // where to count what the launch does: nil for nowhere
 
+	Cooperative bool // all blocks run at once: at most MaxCooperative clusters
+
 	// Stored is told of each access that writes global memory, by several goroutines unless Workers is 1; nil for nobody.
 	Stored func(*Stored)
 }
@@ -65,8 +67,12 @@ type run struct {
 
 const (
 	stepSize = 4 << 20 // instructions of a cluster before others are begun beside it: it may wait for them
-	resident = 32      // clusters that a worker has begun at most
+	turnSize = 1 << 14 // the same in a cooperative launch, in which clusters surely do
+	resident = 32      // clusters that a worker has begun at most, if the launch is not cooperative
 )
+
+// MaxCooperative is how many clusters a cooperative launch may have. Each has shared memory, and registers for all its threads.
+const MaxCooperative = 1024
 
 // Run runs a kernel to its end. A mistake of the kernel is an [*Error].
 func (p *Program) Run(ctx context.Context, l Launch) error {
@@ -127,6 +133,9 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 		return nil, fmt.Errorf("kernel %s: a cluster has 1 to 16 blocks, not %v", f.def.Title(), size)
 	case l.Grid[0]%size[0] != 0 || l.Grid[1]%size[1] != 0 || l.Grid[2]%size[2] != 0:
 		return nil, fmt.Errorf("kernel %s: the grid %v is not a multiple of the cluster %v", f.def.Title(), l.Grid, size)
+	}
+	if n := volume(l.Grid) / volume(r.clusterSize()); l.Cooperative && n > MaxCooperative {
+		return nil, fmt.Errorf("kernel %s: a cooperative launch runs all blocks at once, which are %d clusters, but the most are %d", f.def.Title(), n, MaxCooperative)
 	}
 	if l.Races {
 		r.grid = newGridRaces(volume(l.Grid)/volume(r.clusterSize()), f.orders)
@@ -201,17 +210,21 @@ func (r *run) work(clusters int) {
 		begun = append(begun, started{c, n})
 		return true
 	}
+	size := stepSize
+	if r.Cooperative {
+		size = turnSize
+	}
 	for (len(begun) > 0 || begin()) && !r.stopped.Load() {
 		c := begun[0]
 		begun = begun[1:]
-		done, err := c.step(stepSize)
+		done, err := c.step(size)
 		switch {
 		case err != nil:
 			r.fail(c.n, err)
 		case done:
 			free = append(free, c.cluster)
 		default:
-			if len(begun) < resident-1 {
+			if len(begun) < resident-1 || r.Cooperative {
 				begin()
 			}
 			begun = append(begun, c)

@@ -26,6 +26,7 @@ type launchConfig struct {
 	grid, block, cluster [3]Value
 	smem, stream         Value
 	minBlocks            Value
+	cooperative, pdl     Value
 	after                []Value
 }
 
@@ -48,7 +49,8 @@ func (em *Emitter) config(v Value) (c launchConfig) {
 		}
 		return [3]Value{Number(1), Number(1), Number(1)}
 	}
-	c = launchConfig{grid: orOne(dims("Grid")), block: orOne(dims("Block")), cluster: dims("Cluster"), smem: field["Smem"], stream: field["Stream"], minBlocks: field["MinBlocksPerSM"]}
+	c = launchConfig{grid: orOne(dims("Grid")), block: orOne(dims("Block")), cluster: dims("Cluster"), smem: field["Smem"], stream: field["Stream"], minBlocks: field["MinBlocksPerSM"],
+		cooperative: field["Cooperative"], pdl: field["PDL"]}
 	c.after = em.SliceElems(field["After"])
 	return c
 }
@@ -78,6 +80,8 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 		MinBlocks: em.StaticInt(pos, c.minBlocks, "MinBlocksPerSM"),
 	}
 	l.Kernel = f.Name
+	l.Cooperative = em.StaticBool(pos, c.cooperative, "Cooperative of a launch")
+	l.PDL = em.StaticBool(pos, c.pdl, "PDL of a launch")
 	// Each launch evaluates the kernel again, as its static arguments may be others.
 	args, used := em.kernel(f, k, pos)
 	// A truth value that the host function computes is in a predicate, but PTX has no parameters of

@@ -99,6 +99,22 @@ func (em *Emitter) StaticInt(pos token.Pos, v Value, what string) int {
 	return 0
 }
 
+// StaticBool gives a truth value that must be known now. what names it in a message.
+func (em *Emitter) StaticBool(pos token.Pos, v Value, what string) bool {
+	switch c := v.(type) {
+	case constant.Value:
+		if c.Kind() == constant.Bool {
+			return constant.BoolVal(c)
+		}
+	case Poison:
+		panic(Bailout{})
+	case *Num:
+		em.Fail(pos, "%s must be known when the function is compiled, but this is dynamic: pass it as a cute.Constexpr", what)
+	}
+	em.Fail(pos, "%s must be a truth value, not %s", what, em.Describe(v))
+	return false
+}
+
 // Field gives the field of a struct that path leads to. It follows the pointers on the path, as Go
 // does for promoted fields.
 func (em *Emitter) Field(pos token.Pos, v Value, path []int) Value {

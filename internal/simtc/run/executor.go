@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/bind"
+	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
@@ -104,6 +105,33 @@ func (e *Executor) Run(ctx context.Context, args []any) ([]reflect.Value, error)
 		return nil, err
 	}
 	return c.run(ctx, e.program)
+}
+
+// Occupancy says for each kernel, in launch order, what it takes of a device.
+func (e *Executor) Occupancy(ctx context.Context, d *device.Device) (all []engine.Occupancy, err error) {
+	e.mu.Lock()
+	closed := e.closed
+	e.mu.Unlock()
+	switch t := d.Engine().Target(); {
+	case closed:
+		return nil, fmt.Errorf("function %s: %w", e.fn.Name(), errClosed)
+	case e.options.DryRun || e.options.NoRun:
+		return nil, fmt.Errorf("function %s was compiled not to be run: no device has its kernels", e.fn.Name())
+	case t != e.target:
+		return nil, fmt.Errorf("function %s was compiled for %s: the device is %s, for %s", e.fn.Name(), e.target, d.Name(), t)
+	}
+	l, err := e.program.on(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range e.program.module.Kernels {
+		o, err := d.Occupancy(l.kernels[k.Name], uint32(k.Shared))
+		if err != nil {
+			return nil, fmt.Errorf("function %s: kernel %s: %w", e.fn.Name(), k.Title(), err)
+		}
+		all = append(all, o)
+	}
+	return all, nil
 }
 
 // keptNames lists the parameters that a run takes.

@@ -70,7 +70,7 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 			return 0, err
 		}
 	}
-	l := engine.SIMTLaunch{Shared: uint32(h.Shared), Args: h.Args}
+	l := engine.SIMTLaunch{Shared: uint32(h.Shared), Args: h.Args, Cooperative: h.Cooperative, PDL: h.PDL}
 	empty := false
 	for i, n := range h.Grid {
 		if n < 0 || int64(n) > simt.MaxGrid[i] {

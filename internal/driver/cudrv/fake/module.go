@@ -68,6 +68,7 @@ type Launch struct {
 	Cubin       *Cubin
 	Grid, Block [3]uint32
 	Shared      uint32 // bytes of dynamic shared memory
+	Cooperative bool   // all blocks must run at once
 	Stream      cudrv.Stream
 	Args        []uint64       // the bits of each parameter, zero-extended
 	Bytes       map[int][]byte // of parameters that are arrays; nil for none
@@ -185,6 +186,29 @@ func (d *Driver) ModuleGetFunction(id cudrv.Module, name string) (cudrv.Function
 	return 0, c.fail(cudrv.NotFound)
 }
 
+// OccupancyMaxActiveBlocks implements [cudrv.Driver].
+func (d *Driver) OccupancyMaxActiveBlocks(h cudrv.Function, threads int, shared uint32) (int, error) {
+	c, _, err := d.beginCtx("cuOccupancyMaxActiveBlocksPerMultiprocessor", h, threads, shared)
+	defer d.mu.Unlock()
+	switch {
+	case err != nil:
+		return 0, err
+	case d.functions[h] == nil:
+		return 0, c.fail(cudrv.InvalidHandle)
+	case threads < 1 || threads > 1024:
+		return 0, c.fail(cudrv.InvalidValue)
+	}
+	return resident(threads, shared), nil
+}
+
+// resident is how many blocks a multiprocessor of the fake runs at once: it has 2048 threads, 64 K registers, of which threads take 32, and
+// 228 KiB of shared memory, of which each block takes 1 KiB more.
+func resident(threads int, shared uint32) int {
+	return min(32, 2048/((threads+31)&^31), 228<<10/(int(shared)+1<<10))
+}
+
+func volume(extents [3]uint32) int { return int(extents[0]) * int(extents[1]) * int(extents[2]) }
+
 // FuncGetAttribute implements [cudrv.Driver].
 func (d *Driver) FuncGetAttribute(h cudrv.Function, a cudrv.FuncAttribute) (int, error) {
 	c, _, err := d.beginCtx("cuFuncGetAttribute", h, a)
@@ -240,7 +264,7 @@ func (d *Driver) LaunchKernel(h cudrv.Function, grid, block [3]uint32, shared ui
 	return d.launch("cuLaunchKernel", h, grid, block, shared, on, nil, params)
 }
 
-// LaunchKernelEx implements [cudrv.Driver]. Its only attribute changes nothing here: a kernel runs when those before it
+// LaunchKernelEx implements [cudrv.Driver]. That a kernel may start early changes nothing here: it runs when those before it
 // have ended.
 func (d *Driver) LaunchKernelEx(h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, attrs []cudrv.LaunchAttribute, params []unsafe.Pointer) error {
 	return d.launch("cuLaunchKernelEx", h, grid, block, shared, on, attrs, params)
@@ -264,8 +288,12 @@ func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, sh
 		code = cudrv.InvalidValue
 	}
 	for _, a := range attrs {
-		if code == cudrv.Success && (a.ID != cudrv.ProgrammaticSerialization || a.Value[0] > 1) {
+		switch {
+		case code != cudrv.Success:
+		case a.Value[0] > 1 || a.ID != cudrv.ProgrammaticSerialization && a.ID != cudrv.Cooperative:
 			code = cudrv.InvalidValue
+		case a.ID == cudrv.Cooperative && a.Value[0] == 1 && volume(grid) > d.opts.Devices[ctx.device].Multiprocessors*resident(volume(block), shared):
+			code = cudrv.CooperativeTooLarge
 		}
 	}
 	var s *stream
@@ -283,7 +311,8 @@ func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, sh
 	if code != cudrv.Success {
 		return &cudrv.Error{Call: name, Code: code, Text: textOf(code)}
 	}
-	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, shared: shared, args: args, bytes: arrays})
+	coop := slices.ContainsFunc(attrs, func(a cudrv.LaunchAttribute) bool { return a.ID == cudrv.Cooperative && a.Value[0] == 1 })
+	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, shared: shared, coop: coop, args: args, bytes: arrays})
 	return nil
 }
 

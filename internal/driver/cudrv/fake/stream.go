@@ -45,6 +45,7 @@ type cmd struct {
 	grid     [3]uint32
 	block    [3]uint32
 	shared   uint32
+	coop     bool
 	args     []uint64
 	bytes    map[int][]byte
 	event    *event
@@ -153,7 +154,7 @@ func (s *stream) run(c cmd) cudrv.Result {
 		return cudrv.LaunchFailed
 	}
 	s.now = Launch{Device: s.ctx.device, Kernel: c.launch.entry.Name, Cubin: c.launch.cubin,
-		Grid: c.grid, Block: c.block, Shared: c.shared, Stream: s.id, Args: c.args, Bytes: c.bytes, driver: d}
+		Grid: c.grid, Block: c.block, Shared: c.shared, Cooperative: c.coop, Stream: s.id, Args: c.args, Bytes: c.bytes, driver: d}
 	d.mu.Unlock()
 	err := d.opts.Run(&s.now)
 	d.mu.Lock()

@@ -1,0 +1,140 @@
+package cute_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+)
+
+// TestGridSync runs a kernel whose blocks wait for each other, with more blocks than the emulator runs at once otherwise, on the CPU and
+// on a GPU, and twice with one barrier.
+func TestGridSync(t *testing.T) {
+	cpu, _ := open(t)
+	drv, gpu := openFake(t, 13040)
+	for name, dev := range map[string]*cutile.Device{"cpu": cpu, "cuda": gpu} {
+		t.Run(name, func(t *testing.T) {
+			const blocks, steps = 100, 3
+			x := must(cutile.NewTensor[int32](dev, 4*blocks))(t)
+			y, bar := must(cutile.NewTensor[int32](dev, 4*blocks))(t), must(cutile.NewTensor[uint32](dev, 1))(t)
+			want := make([]int32, 4*blocks)
+			for i := range want {
+				want[i] = int32(i * i)
+			}
+			check(t, x.Write(t.Context(), want))
+			for range 2 {
+				check(t, cute.Jit(runRotate)(cute.Of[int32](x), cute.Of[int32](y), cute.Of[uint32](bar), blocks, steps))
+				for range steps {
+					want = append(want[len(want)-1:], want[:len(want)-1]...)
+					for i := range want {
+						want[i]++
+					}
+				}
+				if got := must(x.Slice())(t); !slices.Equal(got, want) {
+					t.Fatalf("got %v, want %v", got, want)
+				}
+			}
+		})
+	}
+	launches := attributed(t, drv)
+	if want := (cudrv.LaunchAttribute{ID: cudrv.Cooperative, Value: [16]uint32{1}}); len(launches) != 2 || launches[0] != want || launches[1] != want {
+		t.Errorf("launches with attributes %v, want two with %v", launches, want)
+	}
+}
+
+// attributed lists the attributes of the launches on a GPU, each of which must have one.
+func attributed(t *testing.T, drv *fake.Driver) (all []cudrv.LaunchAttribute) {
+	t.Helper()
+	for _, c := range drv.Trace() {
+		switch c.Name {
+		case "cuLaunchKernel":
+			t.Errorf("a launch without an attribute: %v", c)
+		case "cuLaunchKernelEx":
+			attrs := c.Args[len(c.Args)-1].([]cudrv.LaunchAttribute)
+			if len(attrs) != 1 {
+				t.Errorf("a launch with the attributes %v", attrs)
+			}
+			all = append(all, attrs...)
+		}
+	}
+	return all
+}
+
+// TestCooperativeTooLarge launches more blocks than can run at once.
+func TestCooperativeTooLarge(t *testing.T) {
+	cpu, _ := open(t)
+	_, gpu := openFake(t, 13040)
+	for dev, want := range map[*cutile.Device][]string{
+		cpu: {"kernel rotate", "a cooperative launch runs all blocks at once, which are 5000 clusters, but the most are 1024"},
+		gpu: {"kernel rotate", "the GPU runs 4224 of them, 32 on each of 132 multiprocessors: launch no more"},
+	} {
+		x, bar := must(cutile.NewTensor[int32](dev, 20000))(t), must(cutile.NewTensor[uint32](dev, 1))(t)
+		err := cute.Jit(runRotate)(cute.Of[int32](x), cute.Of[int32](x), cute.Of[uint32](bar), 5000, 1)
+		if err == nil {
+			err = dev.Sync(t.Context())
+		}
+		wantError(t, err, want...)
+	}
+}
+
+// TestCooperativeOfOldDrivers: a driver that knows no cooperative launches refuses, and runs nothing.
+func TestCooperativeOfOldDrivers(t *testing.T) {
+	drv, dev := openFake(t, 13040)
+	drv.Fail("cuLaunchKernelEx", 1, cudrv.NotFound)
+	x, bar := must(cutile.NewTensor[int32](dev, 8))(t), must(cutile.NewTensor[uint32](dev, 1))(t)
+	wantError(t, cute.Jit(runRotate)(cute.Of[int32](x), cute.Of[int32](x), cute.Of[uint32](bar), 2, 1), "rotate", "CUDA_ERROR_NOT_FOUND")
+}
+
+// TestPDL launches kernels that may start before the ones before them have ended.
+func TestPDL(t *testing.T) {
+	cpu, _ := open(t)
+	drv, gpu := openFake(t, 13040)
+	for name, dev := range map[string]*cutile.Device{"cpu": cpu, "cuda": gpu} {
+		t.Run(name, func(t *testing.T) {
+			x := must(cutile.FromSlice(dev, []int32{0, 1, 2, 3}))(t)
+			check(t, cute.Jit(runEarly)(cute.Of[int32](x), cute.C(true), true))
+			if got := must(x.Slice())(t); !slices.Equal(got, []int32{3, 7, 11, 15}) {
+				t.Errorf("got %v", got)
+			}
+			wantError(t, cute.Jit(runEarly)(cute.Of[int32](x), cute.C(false), true), "gridsync_kernels_test.go:", "kernel startsEarly",
+				"must wait for that one on every path (cute.GridWait), but does not")
+			wantError(t, cute.Jit(runBoth)(cute.Of[int32](x), true), "gridsync_kernels_test.go:", "PDL of a launch must be known when the function is compiled")
+		})
+	}
+	launches := attributed(t, drv)
+	if want := (cudrv.LaunchAttribute{ID: cudrv.ProgrammaticSerialization, Value: [16]uint32{1}}); len(launches) != 2 || launches[0] != want || launches[1] != want {
+		t.Errorf("launches with attributes %v, want two with %v", launches, want)
+	}
+}
+
+// TestOccupancy asks how many blocks run at once.
+func TestOccupancy(t *testing.T) {
+	cpu := must(cutile.Open("cpu", cutile.WithWorkers(4)))(t)
+	defer cpu.Close()
+	_, gpu := openFake(t, 13040)
+	for dev, want := range map[*cutile.Device]cutile.Occupancy{
+		cpu: {Blocks: 256, Multiprocessors: 4, Threads: 4},
+		gpu: {Blocks: 32, Multiprocessors: 132, Threads: 4, Registers: 32},
+	} {
+		x, bar := must(cutile.NewTensor[int32](dev, 8))(t), must(cutile.NewTensor[uint32](dev, 1))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(runRotate), x, x, bar, 2, 1))(t)
+		all := must(e.Occupancy(t.Context(), dev))(t)
+		if len(all) != 1 || all[0] != want || all[0].Resident() != want.Blocks*want.Multiprocessors {
+			t.Errorf("%v: %+v, want %+v", dev, all, want)
+		}
+		other := gpu
+		if dev == gpu {
+			other = cpu
+		}
+		_, err := e.Occupancy(t.Context(), other)
+		wantError(t, err, "was compiled for "+map[bool]string{true: "sm_90", false: "cpu"}[dev == gpu])
+		_, err = e.Occupancy(t.Context(), nil)
+		wantError(t, err, "the device is nil")
+		check(t, e.Close())
+		_, err = e.Occupancy(t.Context(), dev)
+		wantError(t, err, "closed")
+	}
+}
