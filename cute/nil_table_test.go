@@ -35,7 +35,7 @@ var everyFunction = map[string]any{
 	"Flatten": cute.Flatten[cute.Layout], "Floor": cute.Floor[float32], "Fold": cute.Fold[float32, float32],
 	"FoldMode": cute.FoldMode[float32], "FunnelShiftLeft": cute.FunnelShiftLeft, "FunnelShiftRight": cute.FunnelShiftRight,
 	"Gemm": cute.Gemm[float32, float32, float32], "GridDim": cute.GridDim, "GridLaunchDependents": cute.GridLaunchDependents,
-	"GridWait": cute.GridWait, "GroupModes": cute.GroupModes[cute.Layout], "GroupedTile": cute.GroupedTile,
+	"GridWait": cute.GridWait, "GridSync": cute.GridSync, "GroupModes": cute.GroupModes[cute.Layout], "GroupedTile": cute.GroupedTile,
 	"HighestBit": cute.HighestBit[uint32], "I": cute.I, "Identity": cute.Identity, "IdxToCrd": cute.IdxToCrd,
 	"InsertBits": cute.InsertBits[uint32], "IsFinite": cute.IsFinite[float32], "IsNaN": cute.IsNaN[float32],
 	"Jit": cute.Jit[func() error], "KMajor": cute.KMajor, "LaneIdx": cute.LaneIdx, "LaneMaskEQ": cute.LaneMaskEQ,

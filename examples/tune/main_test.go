@@ -7,15 +7,29 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cutile-go/cutile/internal/testing/exampletest"
 )
 
 // TestRun: what is chosen is at least as fast as the default in the same run, and the next program finds it in the file.
 func TestRun(t *testing.T) {
 	t.Setenv("CUTILE_CHECKS", "off")
+	t.Run("cpu", func(t *testing.T) {
+		t.Setenv("CUTILE_DEVICE", "cpu")
+		twice(t, 128)
+	})
+	t.Run("cuda", func(t *testing.T) {
+		exampletest.GPU(t)
+		twice(t, 16)
+	})
+}
+
+func twice(t *testing.T, rows int) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "tuned.json")
 	var first, second strings.Builder
 	for _, out := range []*strings.Builder{&first, &second} {
-		if err := run(t.Context(), out, file, 128, time.Minute); err != nil {
+		if err := run(t.Context(), out, file, rows, 10*time.Minute); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,19 +19,49 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	_ "github.com/cutile-go/cutile/internal/testing/levels" // each launch runs at each level
+	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // inexact matches a number with an exponent, which examples print for errors only.
 var inexact = regexp.MustCompile(`\d\.\de[-+]\d+`)
 
-// Output runs a program on the CPU and compares what it prints with the block of output in README.md, the one that
-// starts with ```text. Numbers with an exponent are errors: they must be at most twice those of the README.
+// Output runs a program on the CPU, and on a GPU whose driver is a fake, and compares what it prints with the block of output in
+// README.md, the one that starts with ```text. Numbers with an exponent are errors: they must be at most twice those of the README.
 func Output(t *testing.T, run func(context.Context, io.Writer) error) {
+	t.Run("cpu", func(t *testing.T) {
+		t.Setenv("CUTILE_DEVICE", "cpu")
+		output(t, run, "cpu")
+	})
+	t.Run("cuda", func(t *testing.T) {
+		GPU(t)
+		output(t, run, "cuda:0")
+	})
+}
+
+// GPU lets programs open a GPU as they do by themselves, until the test ends: our own compiler makes PTX of their kernels, and the emulator
+// runs it.
+func GPU(t *testing.T) {
 	t.Helper()
-	t.Setenv("CUTILE_DEVICE", "cpu")
+	t.Setenv("CUTILE_DEVICE", "cuda")
+	gpu := simttest.GPU{Device: fake.Device{Name: "Fake GPU", Major: 9, Memory: 1 << 30, Multiprocessors: 4}, CUDA: 13040}
+	drv := gpu.Driver()
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv, Choice: cuda.AssemblerOwn})))
+	t.Cleanup(func() {
+		if left := slices.Concat(drv.Leaks(), gpu.Faults()); len(left) > 0 {
+			t.Errorf("the program leaves on the GPU, or did there: %v", left)
+		}
+	})
+}
+
+// output compares what a program prints on a device with what README.md says of the CPU.
+func output(t *testing.T, run func(context.Context, io.Writer) error, device string) {
+	t.Helper()
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +75,7 @@ func Output(t *testing.T, run func(context.Context, io.Writer) error) {
 	if err := run(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
-	if err := compare(out.String(), want); err != nil {
+	if err := compare(strings.ReplaceAll(out.String(), device, "cpu"), want); err != nil {
 		t.Error(err)
 	}
 }
@@ -142,5 +172,5 @@ func declaredKernels(dir string) (names []string, err error) {
 // isView reports whether a parameter is a tile.In[…] or the like.
 func isView(p *ast.Field) bool {
 	index, ok := p.Type.(*ast.IndexExpr)
-	return ok && slices.Contains([]string{"tile.In", "tile.Out", "tile.InOut", "tile.Ptr"}, types.ExprString(index.X))
+	return ok && slices.Contains([]string{"tile.In", "tile.Out", "tile.InOut", "tile.Persistent", "tile.Ptr"}, types.ExprString(index.X))
 }
