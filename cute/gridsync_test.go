@@ -11,7 +11,7 @@ import (
 )
 
 // TestGridSync runs a kernel whose blocks wait for each other, with more blocks than the emulator runs at once otherwise, on the CPU and
-// on a GPU, and twice with one barrier.
+// on a GPU, and again with the same barrier from a graph of launches.
 func TestGridSync(t *testing.T) {
 	cpu, _ := open(t)
 	drv, gpu := openFake(t, 13040)
@@ -25,8 +25,13 @@ func TestGridSync(t *testing.T) {
 				want[i] = int32(i * i)
 			}
 			check(t, x.Write(t.Context(), want))
-			for range 2 {
-				check(t, cute.Jit(runRotate)(cute.Of[int32](x), cute.Of[int32](y), cute.Of[uint32](bar), blocks, steps))
+			rotate := func() error {
+				return cute.Jit(runRotate)(cute.Of[int32](x), cute.Of[int32](y), cute.Of[uint32](bar), blocks, steps)
+			}
+			stream := dev.Stream()
+			g := must(stream.Capture(rotate))(t)
+			for _, run := range []func() error{rotate, func() error { return g.Replay(stream) }} {
+				check(t, run())
 				for range steps {
 					want = append(want[len(want)-1:], want[:len(want)-1]...)
 					for i := range want {
