@@ -17,7 +17,7 @@ import (
 //
 // The launcher's variables say how many processes there are ([Self]), and which MPI is loaded: that of the launcher. The environment variable
 // CUTILE_LIBMPI names another library. A library that does not belong to the launcher takes each process for a job of its own, which
-// is an error here. Without a launcher the group has one process and needs no library.
+// is an error here. Without a launcher, and if one that MPI does not know starts one process, the group has one process and needs no library.
 //
 // On the device cuda, NCCL is loaded, too, where it is installed (version 2.23 or later), and CUTILE_LIBNCCL names another library of it. A job that MPI does
 // not know needs it; its processes meet at MASTER_ADDR and MASTER_PORT.
@@ -50,7 +50,7 @@ func Join(ctx context.Context, dev *device.Device, opts ...Option) (*Group, erro
 
 func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (*Group, error) {
 	m := members{rank: p.Rank, size: p.Size, localRank: p.LocalRank, localSize: p.LocalSize}
-	if p.Launcher == "" {
+	if p.Launcher == "" || p.Size == 1 && !p.HasMPI {
 		return newGroup(dev, m, o)
 	}
 	var lib *nccl.Library

@@ -5,7 +5,6 @@ package dist_test
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,12 +115,7 @@ func TestWithoutMPI(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
+	port := freePort(t)
 	const size = 3
 	var all sync.WaitGroup
 	for rank := range size {

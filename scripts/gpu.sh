@@ -38,6 +38,7 @@ build() {
 		examples
 		bench
 		both "$root" cute test -c ./internal/testing/cutecases # PTX: the driver compiles it
+		both "$root" dist test -c ./dist
 	fi
 	write_run "$out/run.sh"
 
@@ -161,6 +162,12 @@ if [ -z "${1:-}" ] && [ -e "$here/examples/names" ]; then
 	done <"$here/examples/names"
 	echo "== kernels of package cute"
 	(cd "$work" && CUTILE_REQUIRE=gpu ./cute -test.run='^TestGPU$' -test.v) || rest=1
+	if [ -n "${CUTILE_LIBNCCL:-}" ] || ldconfig -p 2>/dev/null | grep -q libnccl.so.2; then
+		echo "== collectives by NCCL"
+		(cd "$work" && CUTILE_REQUIRE=gpu,nccl CUTILE_ASSEMBLER=own ./dist -test.run='^TestMachine$' -test.v) || rest=1
+	else
+		echo "== collectives by NCCL: there is no libnccl.so.2"
+	fi
 	bench || rest=1
 fi
 passed=$(grep -c '^    --- PASS' "$log")

@@ -19,7 +19,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// RequireEnv names what must be there: tools by name, "as", "cc", "oracle", "qemu", "spirv-val", "spirv-as", "vulkan", "matrices" (of a Vulkan device), "openmpi", "mpich", "libpython" and "gpu", separated by
+// RequireEnv names what must be there: tools by name, "as", "cc", "oracle", "qemu", "spirv-val", "spirv-as", "vulkan", "matrices" (of a Vulkan device), "openmpi", "mpich", "libpython", "nccl" and "gpu", separated by
 // commas. "slow" asks
 // for the tests of [Slow], "builds" for those of [Builds].
 const RequireEnv = "CUTILE_REQUIRE"
