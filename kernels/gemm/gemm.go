@@ -60,20 +60,22 @@ func Run[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[
 	return cutile.Launch(ctx, w.On, w.Kernel, w.Args...)
 }
 
-// RunPersistent computes the same as [Run], with blocks that each compute several tiles. The number of blocks should be a
-// multiple of the number of the GPU's multiprocessors.
+// RunPersistent computes the same as [Run], with blocks that each compute several tiles. blocks is their number, which should be a
+// multiple of the number of the GPU's multiprocessors, or 0 for as many as the device runs at once.
 func RunPersistent[E, C Float](ctx context.Context, on cutile.Target, blocks int, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
 	const name = "gemm.RunPersistent"
 	x, err := shape.Check(name, shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil || x["m"]*x["n"] == 0 {
 		return err
 	}
-	if blocks < 1 {
-		return shape.Wrong(name, "blocks is %d, expected at least 1", blocks)
+	if blocks < 0 {
+		return shape.Wrong(name, "blocks is %d, expected a number of blocks, or 0 for as many as the device runs at once", blocks)
 	}
 	t := blockFor[E](x)
-	if on, err = shape.Grid(name, on, min(blocks, t.blocks(x))); err != nil {
-		return err
+	if blocks > 0 {
+		if on, err = shape.Grid(name, on, min(blocks, t.blocks(x))); err != nil {
+			return err
+		}
 	}
 	k := cutile.Sized(Persistent[E, float32, C, one, one, one], t.m, t.n, t.k)
 	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])

@@ -57,11 +57,13 @@ func TestRun(t *testing.T) {
 // TestForms runs the other ways to make the same product.
 func TestForms(t *testing.T) {
 	type half = dtype.Float16
-	t.Run("persistent", func(t *testing.T) {
-		product(t, 1e-4, func(ctx context.Context, on cutile.Target, a, b *cutile.Tensor[half], c *cutile.Tensor[float32]) error {
-			return gemm.RunPersistent(ctx, on, 3, a, b, c)
+	for _, blocks := range []int{0, 3} {
+		t.Run(fmt.Sprintf("persistent %d", blocks), func(t *testing.T) {
+			product(t, 1e-4, func(ctx context.Context, on cutile.Target, a, b *cutile.Tensor[half], c *cutile.Tensor[float32]) error {
+				return gemm.RunPersistent(ctx, on, blocks, a, b, c)
+			})
 		})
-	})
+	}
 	for _, parts := range []int{0, 1, 5} {
 		t.Run(fmt.Sprintf("split in %d", parts), func(t *testing.T) {
 			product(t, 1e-4, func(ctx context.Context, on cutile.Target, a, b *cutile.Tensor[half], c *cutile.Tensor[float32]) error {
@@ -188,8 +190,8 @@ func TestMistakes(t *testing.T) {
 		"gemm.RunBatched: a has shape [2 3] of rank 2, expected rank 3: [batch m k]")
 	kerneltest.Mismatch(t, gemm.RunSplitK(ctx, dev, -1, x(2, 3), x(3, 5), x(2, 5)),
 		"gemm.RunSplitK: parts is -1, expected at least 1, or 0 for a number that fits")
-	kerneltest.Mismatch(t, gemm.RunPersistent(ctx, dev, 0, x(2, 3), x(3, 5), x(2, 5)),
-		"gemm.RunPersistent: blocks is 0, expected at least 1")
+	kerneltest.Mismatch(t, gemm.RunPersistent(ctx, dev, -1, x(2, 3), x(3, 5), x(2, 5)),
+		"gemm.RunPersistent: blocks is -1, expected a number of blocks, or 0 for as many as the device runs at once")
 	a := x(3, 3)
 	kerneltest.Mismatch(t, gemm.Run(ctx, dev, a, x(3, 3), a),
 		"kernel gemm.Grouped[float32, float32, float32, D16, D16, D16]: argument #3 (c) is written, but shares memory with argument #1 (a): pass a copy, or use one InOut for both")
