@@ -44,7 +44,12 @@ func (c *check[E]) mistake(format string, args ...any) {
 	}
 }
 
-func (c *check[E]) ordered() bool { return c.g != nil && c.g.options.ordered }
+func (c *check[E]) order() collective.Order {
+	if c.g == nil {
+		return collective.Any
+	}
+	return c.g.options.order
+}
 
 func (c *check[E]) reduces(op Op) {
 	if op < Sum || op > Min {

@@ -37,7 +37,7 @@ func AllReduce[E Number](ctx context.Context, g *Group, op Op, dst, src *device.
 	c := begin(ctx, g, collective.AllReduce, dst, src)
 	c.reduces(op)
 	c.lengths(1, 1)
-	return c.queue(ctx, collective.Request{Op: mpi.Op(op), Ordered: c.ordered()})
+	return c.queue(ctx, collective.Request{Op: mpi.Op(op), Order: c.order()})
 }
 
 // ReduceScatter reduces src over all processes, and leaves part i of the result in dst of rank i. src has [Group.Size] times as
@@ -46,7 +46,7 @@ func ReduceScatter[E Number](ctx context.Context, g *Group, op Op, dst, src *dev
 	c := begin(ctx, g, collective.ReduceScatter, dst, src)
 	c.reduces(op)
 	c.lengths(1, g.Size())
-	return c.queue(ctx, collective.Request{Op: mpi.Op(op), Ordered: c.ordered()})
+	return c.queue(ctx, collective.Request{Op: mpi.Op(op), Order: c.order()})
 }
 
 // AllGather leaves the src of rank i in part i of dst, in each process. dst has [Group.Size] times as many elements as src: the parts follow each

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/internal/collective"
 	"github.com/cutile-go/cutile/internal/driver/mpi"
 	"github.com/cutile-go/cutile/internal/driver/nccl"
 	"github.com/cutile-go/cutile/internal/ranks"
@@ -94,8 +95,8 @@ func withoutMPI(p ranks.Process, o options, lib *nccl.Library, why error) error 
 			p.Launcher, p.Rank, p.Size, p.Advice, why)
 	case lib == nil:
 		return fmt.Errorf("%s says that this is process %d of %d, but MPI does not know processes that it starts: %s", p.Launcher, p.Rank, p.Size, p.Advice)
-	case o.ordered || o.checks:
-		return fmt.Errorf("WithOrder and WithChecks need MPI, which does not know processes that %s starts: %s", p.Launcher, p.Advice)
+	case o.order != collective.Any || o.checks:
+		return fmt.Errorf("WithOrder, WithTree and WithChecks need MPI, which does not know processes that %s starts: %s", p.Launcher, p.Advice)
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func takes(r *collective.Request) bool {
 		return true
 	}
 	_, known := cclTypes[r.Elem]
-	return known && !(r.Ordered && r.Elem.IsFloat())
+	return known && !(r.Order != collective.Any && r.Elem.IsFloat())
 }
 
 // queueNative queues a collective on the GPU. to and from are the places of dst and src among the parts; -1 for none.

@@ -82,12 +82,12 @@ func (r *rank) native() error {
 	if err := r.g.Barrier(r); err != nil {
 		return err
 	}
-	for _, o := range []dist.Option{dist.WithOrder(), dist.WithChecks()} {
+	for _, o := range []dist.Option{dist.WithOrder(), dist.WithTree(), dist.WithChecks()} {
 		self, err := dist.Self()
 		if err != nil {
 			return err
 		}
-		want := "dist: Join: WithOrder and WithChecks need MPI, which does not know processes that " + self.Launcher + " starts: start it with mpirun"
+		want := "dist: Join: WithOrder, WithTree and WithChecks need MPI, which does not know processes that " + self.Launcher + " starts: start it with mpirun"
 		if _, err := dist.Join(r, r.dev, o); err == nil || !strings.HasPrefix(err.Error(), want) {
 			return fmt.Errorf("error %v, want %q", err, want)
 		}

@@ -15,9 +15,7 @@ func (r *Request) claim(dst, src int) claim {
 	c := claim{int64(r.Kind), int64(dst), int64(src), int64(r.Elem)}
 	if r.Kind == AllReduce || r.Kind == ReduceScatter {
 		c[4] = int64(r.Op)
-		if r.Ordered {
-			c[5] = 1
-		}
+		c[5] = int64(r.Order)
 	}
 	if r.Kind == Broadcast {
 		c[4] = int64(r.To)
@@ -26,6 +24,8 @@ func (r *Request) claim(dst, src int) claim {
 }
 
 var opNames = [...]string{mpi.Sum: "Sum", mpi.Product: "Product", mpi.Max: "Max", mpi.Min: "Min"}
+
+var orderNames = [...]string{Any: "", Ranks: " in order", Tree: " in a tree"}
 
 // String is for messages.
 func (c claim) String() string {
@@ -38,9 +38,7 @@ func (c claim) String() string {
 		text += fmt.Sprintf(" from rank %d", c[4])
 	case kind == AllReduce || kind == ReduceScatter:
 		text += " with " + opNames[c[4]]
-		if c[5] != 0 {
-			text += " in order"
-		}
+		text += orderNames[c[5]]
 	}
 	return fmt.Sprintf("%s of %d %v", text, max(c[1], c[2])/int64(elem.Size()), elem)
 }

@@ -66,14 +66,24 @@ func (k Kind) Reads() bool { return kinds[k].reads }
 // Writes reports whether it has dst.
 func (k Kind) Writes() bool { return kinds[k].writes }
 
+// Order is the order of sums and products of floats.
+type Order int
+
+// The orders: any, ((t₀ + t₁) + t₂) + …, and by neighbours, (t₀ + t₁) + (t₂ + t₃).
+const (
+	Any Order = iota
+	Ranks
+	Tree
+)
+
 // Request is a collective. Its arrays have elements of one type.
 type Request struct {
-	Kind    Kind
-	Op      mpi.Op // of AllReduce and ReduceScatter
-	Elem    dtype.Type
-	To      int  // who receives what is sent; the root of Broadcast
-	From    int  // who sends what is received
-	Ordered bool // sums and products have the order of ranks
+	Kind  Kind
+	Op    mpi.Op // of AllReduce and ReduceScatter
+	Elem  dtype.Type
+	To    int   // who receives what is sent; the root of Broadcast
+	From  int   // who sends what is received
+	Order Order // of sums and products of floats
 }
 
 // Runner does collectives, one at a time.

@@ -100,10 +100,22 @@ func pieces(c *Runner, rank, ranks, n int) error {
 	return nil
 }
 
+// pairs sums numbers from-to as [Tree] says: the first part has as many as the greatest power of two below their number.
+func pairs(from, to int, number func(i int) float32) float32 {
+	if to-from == 1 {
+		return number(from)
+	}
+	first := 1
+	for 2*first < to-from {
+		first *= 2
+	}
+	return pairs(from, from+first, number) + pairs(from+first, to, number)
+}
+
 // TestBlocks reduces here, in parts of all lengths, and in place: bit for bit in the order of ranks.
 func TestBlocks(t *testing.T) {
 	number := func(rank, i int) float32 { return float32(math.Sin(float64(rank*31+i))) * float32(int(1)<<(rank*7%20)) }
-	for _, ranks := range []int{2, 3, 4} {
+	for _, ranks := range []int{2, 3, 4, 5, 7} {
 		for _, block := range []int{4, 8, 1 << 20} {
 			for _, n := range []int{1, 2, 7, 8, 25, 1025} {
 				together(t, ranks, 1<<30, block, false, func(c *Runner, rank int) error {
@@ -116,7 +128,7 @@ func TestBlocks(t *testing.T) {
 						}
 					}
 					dst := make([]float32, n)
-					r := &Request{Kind: ReduceScatter, Elem: dtype.F32, Ordered: true}
+					r := &Request{Kind: ReduceScatter, Elem: dtype.F32, Order: Ranks}
 					if err := c.Do(r, bytesOf(dst), bytesOf(src)); err != nil {
 						return err
 					}
@@ -129,6 +141,18 @@ func TestBlocks(t *testing.T) {
 					}
 					if !slices.Equal(src[:n], want[:n]) {
 						return fmt.Errorf("AllReduce of %d: %v, want %v", n, src[:n], want[:n])
+					}
+					r.Order = Tree
+					for i := range src {
+						src[i] = number(rank, i)
+					}
+					if err := c.Do(r, bytesOf(dst), bytesOf(src[:n])); err != nil {
+						return err
+					}
+					for i := range dst {
+						if want := pairs(0, ranks, func(rank int) float32 { return number(rank, i) }); dst[i] != want {
+							return fmt.Errorf("AllReduce of %d in a tree: element %d is %v, want %v", n, i, dst[i], want)
+						}
 					}
 					return nil
 				})
@@ -160,7 +184,7 @@ func TestHalves(t *testing.T) {
 				return err
 			}
 			y := []float64{c.rows[rank]}
-			if err := r.Do(&Request{Kind: AllReduce, Op: c.op, Elem: dtype.F64, Ordered: true}, bytesOf(y), bytesOf(y)); err != nil {
+			if err := r.Do(&Request{Kind: AllReduce, Op: c.op, Elem: dtype.F64, Order: Ranks}, bytesOf(y), bytesOf(y)); err != nil {
 				return err
 			}
 			for _, got := range []float64{x[0].Float64(), y[0]} {
@@ -184,7 +208,7 @@ func TestAgree(t *testing.T) {
 		{[2]*Request{f(), f()}, [2]int{4, 5}, "the ranks do not do the same; from rank 0 on: AllReduce with Max of 4 float32; from rank 1 on: AllReduce with Max of 5 float32"},
 		{[2]*Request{{Kind: AllReduce, Elem: dtype.F32}, f()}, [2]int{4, 4}, "AllReduce with Sum of 4 float32"},
 		{[2]*Request{{Kind: AllReduce, Elem: dtype.I32, Op: mpi.Max}, f()}, [2]int{4, 4}, "from rank 0 on: AllReduce with Max of 4 int32"},
-		{[2]*Request{{Kind: AllReduce, Elem: dtype.F32, Op: mpi.Max, Ordered: true}, f()}, [2]int{4, 4}, "AllReduce with Max in order of 4 float32"},
+		{[2]*Request{{Kind: AllReduce, Elem: dtype.F32, Op: mpi.Max, Order: Ranks}, f()}, [2]int{4, 4}, "AllReduce with Max in order of 4 float32"},
 		{[2]*Request{{Kind: Broadcast, Elem: dtype.F32}, {Kind: Broadcast, Elem: dtype.F32, To: 1}}, [2]int{0, 0}, "Broadcast from rank 1 of 0 float32"},
 		{[2]*Request{{Kind: Barrier}, f()}, [2]int{0, 4}, "from rank 0 on: Barrier; from rank 1 on: AllReduce"},
 	} {

@@ -12,8 +12,8 @@ type number struct {
 	mpi   mpi.Type
 	known bool // MPI has the type
 	float bool // the order of a sum matters, and there are NaN
-	// reduce reduces rows of n elements in their order.
-	reduce func(op mpi.Op, dst, rows []byte, n int)
+	// reduce reduces rows of n elements in an order. It may change the rows.
+	reduce func(r *Request, dst, rows []byte, n int)
 }
 
 var numbers = map[dtype.Type]number{
@@ -29,7 +29,7 @@ var numbers = map[dtype.Type]number{
 // native reports whether MPI itself reduces so. MPI leaves open which of NaN and a number is the greater, and how sums are rounded.
 func (r *Request) native() bool {
 	n := numbers[r.Elem]
-	return n.known && !(n.float && (r.Ordered || r.Op == mpi.Max || r.Op == mpi.Min))
+	return n.known && !(n.float && (r.Order != Any || r.Op == mpi.Max || r.Op == mpi.Min))
 }
 
 func (c *Runner) allReduce(r *Request, dst, src []byte) error {
@@ -67,7 +67,7 @@ func (c *Runner) allReduceHere(r *Request, dst, src []byte) error {
 	if err := c.wire.Alltoall(t, n, rows, all); err != nil {
 		return err
 	}
-	numbers[r.Elem].reduce(r.Op, own, rows, n)
+	numbers[r.Elem].reduce(r, own, rows, n)
 	if len(all) == len(src) {
 		return c.wire.Allgather(t, n, dst, own)
 	}
@@ -92,7 +92,7 @@ func (c *Runner) reduceScatter(r *Request, dst, src []byte) error {
 		if err := c.wire.Alltoall(t, n, rows, src); err != nil {
 			return err
 		}
-		numbers[r.Elem].reduce(r.Op, dst, rows, n)
+		numbers[r.Elem].reduce(r, dst, rows, n)
 		return nil
 	})
 }
@@ -108,9 +108,18 @@ func bytesOf[E any](s []E) []byte {
 }
 
 // plain reduces elements that Go computes with.
-func plain[E arithmetic](op mpi.Op, dst, rows []byte, n int) {
+func plain[E arithmetic](r *Request, dst, rows []byte, n int) {
 	d, all := elems[E](dst)[:n], elems[E](rows)
-	loop := loops[E]()[op]
+	loop := loops[E]()[r.Op]
+	if r.Order == Tree {
+		for step := n; step < len(all); step *= 2 {
+			for i := 0; i+step < len(all); i += 2 * step {
+				loop(all[i:i+n], all[i+step:i+step+n])
+			}
+		}
+		copy(d, all[:n])
+		return
+	}
 	for i := 0; i < len(all); i += n {
 		if i == 0 {
 			copy(d, all[:n])
@@ -123,11 +132,11 @@ func plain[E arithmetic](op mpi.Op, dst, rows []byte, n int) {
 // strip is how many elements are reduced in float32 at a time.
 const strip = 1024
 
-// widened reduces elements in float32, from which each result is rounded once.
-func widened[E ~uint16](widen func(dst []float32, src []E), narrow func(dst []E, src []float32)) func(op mpi.Op, dst, rows []byte, n int) {
-	return func(op mpi.Op, dst, rows []byte, n int) {
+// widened reduces elements in float32 in the order of rows; each result is rounded once.
+func widened[E ~uint16](widen func(dst []float32, src []E), narrow func(dst []E, src []float32)) func(r *Request, dst, rows []byte, n int) {
+	return func(r *Request, dst, rows []byte, n int) {
 		d, all := elems[E](dst)[:n], elems[E](rows)
-		loop := loops[float32]()[op]
+		loop := loops[float32]()[r.Op]
 		var sum, next [strip]float32
 		for from := 0; from < n; from += strip {
 			k := min(strip, n-from)
