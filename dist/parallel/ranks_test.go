@@ -1,0 +1,99 @@
+package parallel_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/internal/testing/mpitest"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+)
+
+// caseEnv has the names of the cases that a process runs: the tests start this test binary with mpirun.
+const caseEnv = "CUTILE_PARALLEL_CASES"
+
+func TestMain(m *testing.M) {
+	names := os.Getenv(caseEnv)
+	if names == "" {
+		os.Exit(m.Run())
+	}
+	for _, name := range strings.Split(names, ",") {
+		if err := runCase(name); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+			os.Exit(3)
+		}
+		fmt.Printf("%s is right\n", name)
+	}
+	os.Exit(0)
+}
+
+// rank is a process of a case.
+type rank struct {
+	context.Context
+	dev *cutile.Device
+	g   *dist.Group
+}
+
+// cases has what the processes of a job do, by name. All groups sum in a tree.
+var cases = map[string]func(r *rank) error{
+	"types":    (*rank).types,
+	"differ":   (*rank).differ,
+	"early":    (*rank).early,
+	"replicas": (*rank).replicas,
+}
+
+// parent is joined before and left after all cases, since a process cannot join again after it left the last group.
+var parent *dist.Group
+
+func runCase(name string) error {
+	dev, err := cutile.Open("cpu", cutile.WithWorkers(1))
+	if err != nil {
+		return err
+	}
+	if parent == nil {
+		if parent, err = dist.Join(context.Background(), dev); err != nil {
+			return err
+		}
+	}
+	g, err := dist.Join(context.Background(), dev, dist.WithTree())
+	if err != nil {
+		return err
+	}
+	if err := cases[name](&rank{context.Background(), dev, g}); err != nil {
+		return fmt.Errorf("rank %d of %d: %w", g.Rank(), g.Size(), err)
+	}
+	return g.Close()
+}
+
+// right runs cases in n processes, in each of which all must be right.
+func right(t *testing.T, l *mpitest.Launcher, n int, names ...string) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, code := l.Run(t, n, []string{caseEnv + "=" + strings.Join(names, ",")}, program)
+	for _, name := range names {
+		if strings.Count(out, name+" is right") != n {
+			t.Errorf("%s, %d processes, %s: code %d\n%s", l.Name, n, name, code, out)
+			return
+		}
+	}
+}
+
+// TestProcesses: gradients in two and four processes, on each MPI.
+func TestProcesses(t *testing.T) {
+	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
+		right(t, l, 2, "types", "differ", "early", "replicas")
+		if l.Polls && runtime.NumCPU() < 4 && !testenv.Required("slow") {
+			t.Logf("4 processes on %d processors poll in turn, which takes long: only with %s=slow", runtime.NumCPU(), testenv.RequireEnv)
+			return
+		}
+		right(t, l, 4, "types", "differ", "replicas")
+	})
+}
