@@ -79,10 +79,21 @@ const Patience = 2 * time.Minute
 // and the launcher's exit code. A job that hangs fails the test.
 func (l *Launcher) Run(t testing.TB, n int, env []string, program string, args ...string) (output string, code int) {
 	t.Helper()
+	all := append(append([]string{}, l.args...), "-n", fmt.Sprint(n), program)
+	return l.run(t, env, l.path, append(all, args...)...)
+}
+
+// Alone runs a program that starts itself in several processes by dist.Spawn, which takes this launcher.
+func (l *Launcher) Alone(t testing.TB, env []string, program string, args ...string) (output string, code int) {
+	t.Helper()
+	return l.run(t, append([]string{"CUTILE_MPIRUN=" + l.path}, env...), program, args...)
+}
+
+func (l *Launcher) run(t testing.TB, env []string, program string, args ...string) (output string, code int) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
-	all := append(append([]string{}, l.args...), "-n", fmt.Sprint(n), program)
-	cmd := exec.CommandContext(ctx, l.path, append(all, args...)...)
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the launcher ends its processes
 	cmd.WaitDelay = 20 * time.Second
 	cmd.Env = append(append(os.Environ(), l.env...), env...)
@@ -91,7 +102,7 @@ func (l *Launcher) Run(t testing.TB, n int, env []string, program string, args .
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if ctx.Err() != nil || err != nil && !errors.As(err, &exit) {
-		t.Fatalf("%s -n %d: %v after %v; it printed:\n%s", l.Name, n, err, Patience, &out)
+		t.Fatalf("%s %v: %v after %v; it printed:\n%s", program, args, err, Patience, &out)
 	}
 	return out.String(), cmd.ProcessState.ExitCode()
 }

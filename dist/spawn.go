@@ -1,0 +1,117 @@
+package dist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+)
+
+// The environment variables of Spawn: the launcher that it takes, and what it sets for the processes.
+const (
+	launcherEnv = "CUTILE_MPIRUN"
+	spawnedEnv  = "CUTILE_SPAWNED"
+)
+
+// JobError is the error of a job that [Spawn] started and that ended with another code than 0. What the launcher and the processes wrote to
+// standard error says more.
+type JobError struct {
+	Launcher  string // the launcher's path
+	Processes int
+	Code      int // of the launcher; not 0
+}
+
+// Error says how the job ended.
+func (e *JobError) Error() string {
+	text := fmt.Sprintf("dist: the job of %d processes ended with code %d", e.Processes, e.Code)
+	if e.Code > 128 {
+		text += fmt.Sprintf(", as when signal %d kills a process", e.Code-128)
+	}
+	return text + ": a process failed or was killed, and the launcher " + e.Launcher + " ended the others"
+}
+
+// Spawn starts this program again in n processes on this machine, with the same arguments, and waits until all have ended. So a program with a
+// flag for the number of processes needs no launcher on its command line:
+//
+//	self, err := dist.Self()
+//	...
+//	if self.Launcher == "" && *ranks > 1 {
+//		return dist.Spawn(ctx, *ranks)
+//	}
+//
+// It takes mpirun or mpiexec of Open MPI or MPICH from PATH, or what CUTILE_MPIRUN names. The processes have the standard files of this one. A job that does
+// not end with code 0 is a [*JobError]. If ctx ends, the launcher is interrupted, and ends the processes; an interrupt from the terminal reaches the
+// launcher by itself, and Spawn waits for it. A process of a job cannot start another one.
+func Spawn(ctx context.Context, n int) error {
+	self, err := Self()
+	if err != nil {
+		return err
+	}
+	switch {
+	case ctx == nil:
+		return errors.New("dist: Spawn: the context is nil")
+	case n < 1:
+		return fmt.Errorf("dist: Spawn: %d processes: expected at least 1", n)
+	case self.Launcher != "":
+		return fmt.Errorf("dist: Spawn: this is process %d of %d of %s already: join that job", self.Rank, self.Size, self.Launcher)
+	case os.Getenv(spawnedEnv) != "":
+		return fmt.Errorf("dist: Spawn: %s started this process, but did not say which one of its job it is: set %s to a launcher of Open MPI or MPICH",
+			os.Getenv(spawnedEnv), launcherEnv)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("dist: Spawn: %w", err)
+	}
+	launcher, args, err := findLauncher(ctx)
+	if err != nil {
+		return fmt.Errorf("dist: Spawn: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, launcher, append(append(args, "-n", strconv.Itoa(n), program), os.Args[1:]...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), spawnedEnv+"="+launcher)
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("dist: Spawn: the job was ended: %w", ctx.Err())
+	case errors.As(err, &exit):
+		return &JobError{Launcher: launcher, Processes: n, Code: max(exit.ExitCode(), 1)}
+	}
+	return fmt.Errorf("dist: Spawn: %w", err)
+}
+
+// findLauncher finds a launcher, and the arguments that it needs to start more processes than there are processors.
+func findLauncher(ctx context.Context) (path string, args []string, err error) {
+	names := []string{"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich"}
+	if name := os.Getenv(launcherEnv); name != "" {
+		names = []string{name}
+	}
+	for _, name := range names {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		out, err := exec.CommandContext(ctx, path, "--version").CombinedOutput()
+		if err != nil {
+			return "", nil, fmt.Errorf("%s --version: %w: %s", path, err, strings.TrimSpace(string(out)))
+		}
+		if strings.Contains(string(out), "Open MPI") || strings.Contains(string(out), "OpenRTE") {
+			args = []string{"--oversubscribe"}
+		}
+		return path, args, nil
+	}
+	if len(names) == 1 {
+		return "", nil, fmt.Errorf("%s is %q, which is no program in PATH: name a launcher of Open MPI or MPICH", launcherEnv, names[0])
+	}
+	return "", nil, fmt.Errorf("none of %s is in PATH: install Open MPI or MPICH, name their launcher in %s, or start the program by a launcher", strings.Join(names, ", "), launcherEnv)
+}
