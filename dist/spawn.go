@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -43,7 +44,8 @@ func (e *JobError) Error() string {
 //		return dist.Spawn(ctx, *ranks)
 //	}
 //
-// It takes mpirun or mpiexec of Open MPI or MPICH from PATH, or what CUTILE_MPIRUN names. The processes have the standard files of this one. A job that does
+// It takes mpirun or mpiexec of Open MPI or MPICH from PATH, or what CUTILE_MPIRUN names. The processes have the standard files of this one, and an
+// equal share of the processors each, unless GOMAXPROCS is set. A job that does
 // not end with code 0 is a [*JobError]. If ctx ends, the launcher is interrupted, and ends the processes; an interrupt from the terminal reaches the
 // launcher by itself, and Spawn waits for it. A process of a job cannot start another one.
 func Spawn(ctx context.Context, n int) error {
@@ -74,6 +76,9 @@ func Spawn(ctx context.Context, n int) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), spawnedEnv+"="+launcher)
+	if os.Getenv("GOMAXPROCS") == "" {
+		cmd.Env = append(cmd.Env, fmt.Sprintf("GOMAXPROCS=%d", max(runtime.NumCPU()/n, 1)))
+	}
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
@@ -106,7 +111,7 @@ func findLauncher(ctx context.Context) (path string, args []string, err error) {
 			return "", nil, fmt.Errorf("%s --version: %w: %s", path, err, strings.TrimSpace(string(out)))
 		}
 		if strings.Contains(string(out), "Open MPI") || strings.Contains(string(out), "OpenRTE") {
-			args = []string{"--oversubscribe"}
+			args = []string{"--oversubscribe", "--bind-to", "none"}
 		}
 		return path, args, nil
 	}

@@ -65,6 +65,9 @@ func length(shape []int) int {
 	return n
 }
 
+// padded is how many elements a gradient takes in its bucket.
+func padded(n, size int) int { return (n*size + Alignment - 1) / Alignment * Alignment / size }
+
 // agree compares what the processes were called with.
 func (s *Gradients[E]) agree(ctx context.Context, parameters []Parameter) error {
 	kind := "sums"
@@ -92,7 +95,7 @@ func (s *Gradients[E]) allocate(parameters []Parameter) error {
 	for first := 0; first < len(parameters); {
 		last, n := first, 0
 		for last < len(parameters) && (last == first || (n+length(parameters[last].Shape))*size <= s.bucket) {
-			n += length(parameters[last].Shape)
+			n += padded(length(parameters[last].Shape), size)
 			last++
 		}
 		b := &bucket[E]{gradients: last - first, missing: last - first}
@@ -110,7 +113,7 @@ func (s *Gradients[E]) allocate(parameters []Parameter) error {
 			u := t.Untyped()
 			s.at[place{u.Memory, u.View.Offset}] = len(s.list)
 			s.list = append(s.list, gradient[E]{Parameter: p, tensor: t, bucket: b})
-			from = to
+			from += padded(length(p.Shape), size)
 		}
 		first = last
 	}

@@ -87,8 +87,9 @@ func (s *Gradients[E]) Tensor(i int) *device.Tensor[E] {
 	return device.Typed(nil, &core.Tensor{Elem: dtype.Of[E](), Err: err}).(*device.Tensor[E])
 }
 
-// Buckets returns the buckets, tensors of one axis in which the gradients follow each other without gaps, in the order of NewGradients. One launch
-// can change all parameters of a bucket, if they lie in memory in the same order.
+// Buckets returns the buckets, tensors of one axis in which the gradients follow each other in the order of NewGradients. Each begins at a multiple
+// of [Alignment] bytes, with zeros between them, and so does the end of a bucket. One launch can change all parameters of a bucket, if they lie
+// in memory in the same way.
 func (s *Gradients[E]) Buckets() []*device.Tensor[E] {
 	if s == nil {
 		return nil

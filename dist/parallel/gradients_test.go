@@ -183,7 +183,8 @@ func TestBuckets(t *testing.T) {
 		bytes int
 		want  []int
 	}{
-		{smallBucket, []int{89, 1353, 79}}, {89 * 4, []int{89, 1353, 79}}, {89*4 - 1, []int{88, 1, 1353, 79}}, {1, []int{77, 11, 1, 1353, 33, 45, 1}}, {1 << 20, []int{1521}},
+		{smallBucket, []int{96, 1356, 88}}, {96 * 4, []int{96, 1356, 88}}, {93*4 - 1, []int{92, 4, 1356, 88}},
+		{1, []int{80, 12, 4, 1356, 36, 48, 4}}, {1 << 20, []int{1540}},
 	} {
 		s, err := parallel.NewGradients[float32](r, r.g, layers, parallel.WithBucket(c.bytes))
 		if err != nil {
@@ -195,6 +196,11 @@ func TestBuckets(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("buckets of %d bytes have %v elements, want %v", c.bytes, got, c.want)
+		}
+		for i := range layers {
+			if at := s.Tensor(i).Untyped(); at.View.Offset%4 != 0 {
+				t.Errorf("%s begins at element %d", layers[i].Name, at.View.Offset)
+			}
 		}
 		if s.Len() != len(layers) || !slices.Equal(s.Tensor(5).Shape(), layers[5].Shape) {
 			t.Errorf("%d gradients, the fifth is %v", s.Len(), s.Tensor(5))
