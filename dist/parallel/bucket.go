@@ -66,7 +66,7 @@ func length(shape []int) int {
 }
 
 // padded is how many elements a gradient takes in its bucket.
-func padded(n, size int) int { return (n*size + Alignment - 1) / Alignment * Alignment / size }
+func padded(n, size int) int { return (n*size + alignment - 1) / alignment * alignment / size }
 
 // agree compares what the processes were called with.
 func (s *Gradients[E]) agree(ctx context.Context, parameters []Parameter) error {
@@ -105,19 +105,22 @@ func (s *Gradients[E]) allocate(parameters []Parameter) error {
 		}
 		from := 0
 		for _, p := range parameters[first:last] {
-			to := from + length(p.Shape)
-			t := b.all.Narrow(0, from, to).Reshape(p.Shape...)
-			if err := t.Err(); err != nil {
-				return err
+			g := gradient[E]{Parameter: p, bucket: b, from: from}
+			if g.tensor = g.view(b.all); g.tensor.Err() != nil {
+				return g.tensor.Err()
 			}
-			u := t.Untyped()
-			s.at[place{u.Memory, u.View.Offset}] = len(s.list)
-			s.list = append(s.list, gradient[E]{Parameter: p, tensor: t, bucket: b})
+			s.at[place{b.all.Untyped().Memory, g.tensor.Untyped().View.Offset}] = len(s.list)
+			s.list = append(s.list, g)
 			from += padded(length(p.Shape), size)
 		}
 		first = last
 	}
 	return nil
+}
+
+// view is the gradient's part of a tensor that is like its bucket.
+func (g *gradient[E]) view(of *device.Tensor[E]) *device.Tensor[E] {
+	return of.Narrow(0, g.from, g.from+length(g.Shape)).Reshape(g.Shape...)
 }
 
 func (b *bucket[E]) allocate(dev *device.Device, n, parts int) (err error) {

@@ -38,6 +38,7 @@ type gradient[E dist.Number] struct {
 	Parameter
 	tensor *device.Tensor[E]
 	bucket *bucket[E]
+	from   int  // its first element in the bucket
 	ready  bool // in this part
 }
 
@@ -87,9 +88,8 @@ func (s *Gradients[E]) Tensor(i int) *device.Tensor[E] {
 	return device.Typed(nil, &core.Tensor{Elem: dtype.Of[E](), Err: err}).(*device.Tensor[E])
 }
 
-// Buckets returns the buckets, tensors of one axis in which the gradients follow each other in the order of NewGradients. Each begins at a multiple
-// of [Alignment] bytes, with zeros between them, and so does the end of a bucket. One launch can change all parameters of a bucket, if they lie
-// in memory in the same way.
+// Buckets returns the buckets, tensors of one axis in which the gradients follow each other in the order of NewGradients, each at a multiple of
+// 16 bytes, with zeros between them.
 func (s *Gradients[E]) Buckets() []*device.Tensor[E] {
 	if s == nil {
 		return nil
@@ -99,6 +99,27 @@ func (s *Gradients[E]) Buckets() []*device.Tensor[E] {
 		all = append(all, b.all)
 	}
 	return all
+}
+
+// Like makes tensors of zeros that lie in memory as the gradients do, such as for the parameters and for what an optimiser remembers: one for each
+// bucket, and views of these, one for each gradient. So one launch can change all parameters of a bucket.
+func (s *Gradients[E]) Like() (buckets, views []*device.Tensor[E], err error) {
+	if s == nil {
+		return nil, nil, errNil
+	}
+	for _, b := range s.buckets {
+		t, err := device.NewTensor[E](s.group.Device(), b.all.Len())
+		if err != nil {
+			return nil, nil, fmt.Errorf("parallel: Like: %w", err)
+		}
+		buckets = append(buckets, t)
+		for i := range s.list {
+			if g := &s.list[i]; g.bucket == b {
+				views = append(views, g.view(t))
+			}
+		}
+	}
+	return buckets, views, nil
 }
 
 // Parts returns which parts of a batch this process computes, of [WithParts]: the first, and the one behind the last.

@@ -221,6 +221,16 @@ func TestBuckets(t *testing.T) {
 		if total != 5*33 {
 			t.Errorf("the gradient is no view of its bucket: the sum of all is %v", total)
 		}
+		likes, views, err := s.Like()
+		if err != nil || len(likes) != len(s.Buckets()) || len(views) != len(layers) {
+			t.Fatalf("%d buckets and %d views, %v", len(likes), len(views), err)
+		}
+		for i, v := range views {
+			own := s.Tensor(i)
+			if !slices.Equal(v.Shape(), own.Shape()) || v.Untyped().View.Offset != own.Untyped().View.Offset || v.Untyped().Memory == own.Untyped().Memory {
+				t.Errorf("%v does not lie as %v does", v, own)
+			}
+		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

@@ -3,8 +3,8 @@ package parallel
 // DefaultBucket is how many bytes a bucket has without [WithBucket]: 25 MiB.
 const DefaultBucket = 25 << 20
 
-// Alignment is the number of bytes at multiples of which gradients begin in a bucket, so that kernels can load them fast.
-const Alignment = 16
+// alignment is the number of bytes at multiples of which gradients begin in a bucket, so that kernels can load them fast.
+const alignment = 16
 
 // MaxParts is how many parts a batch can have.
 const MaxParts = 1024

@@ -33,10 +33,10 @@ func relu[T tile.FloatTile](x T) T { return max(x, 0) }
 func same[T tile.FloatTile](x T) T { return x }
 
 // crossEntropy computes the loss of each image, -log p[label] with p = softmax(z), and the gradient of the batch's mean
-// loss with respect to z, which is why it divides by the size of the batch. The tile must be at least as wide as the
-// number of classes.
+// loss with respect to z, which is why it divides by the number of images in the batch, of which z may be a part. The tile
+// must be at least as wide as the number of classes.
 func crossEntropy[M, C tile.Dim](z tile.In[mat[M, C]], label tile.In[tile.I32T1[M]],
-	dz tile.Out[mat[M, C]], loss tile.Out[tile.F32T1[M]]) {
+	dz tile.Out[mat[M, C]], loss tile.Out[tile.F32T1[M]], images int) {
 	i := dz.Index(0)
 	score := z.LoadPad(math.Inf(-1), i, 0) // a class that does not exist has the probability e^-Inf = 0
 	score -= mat[M, C](score.Max1())       // otherwise e^score might overflow
@@ -49,7 +49,7 @@ func crossEntropy[M, C tile.Dim](z tile.In[mat[M, C]], label tile.In[tile.I32T1[
 	loss.Store(tile.Reshape[tile.F32T1[M]](tile.Log(sum) - right))
 
 	p := e / mat[M, C](sum)
-	dz.Store((p - tile.Where(truth, mat[M, C](1), 0)) / mat[M, C](z.Len(0)))
+	dz.Store((p - tile.Where(truth, mat[M, C](1), 0)) / mat[M, C](images))
 }
 
 // hiddenGrad computes the gradient with respect to the input of the first layer's activation, given the gradient with

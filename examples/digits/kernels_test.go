@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
 )
 
 func openCPU(t *testing.T, opts ...cutile.Option) *cutile.Device {
@@ -16,6 +17,15 @@ func openCPU(t *testing.T, opts ...cutile.Option) *cutile.Device {
 	check(t, err)
 	t.Cleanup(func() { check(t, dev.Close()) })
 	return dev
+}
+
+// group is that of a process alone.
+func group(t *testing.T, dev *cutile.Device, opts ...dist.Option) *dist.Group {
+	t.Helper()
+	g, err := dist.Join(context.Background(), dev, opts...)
+	check(t, err)
+	t.Cleanup(func() { check(t, g.Close()) })
+	return g
 }
 
 func check(t *testing.T, err error) {
@@ -75,7 +85,7 @@ type scene struct {
 func newScene(t *testing.T, n, hidden int) scene {
 	t.Helper()
 	ctx, dev, r := context.Background(), openCPU(t, cutile.WithChecks()), rand.New(rand.NewPCG(uint64(n), uint64(hidden)))
-	net, err := newNetwork(ctx, dev, hidden, r)
+	net, err := newNetwork(ctx, group(t, dev), 1, hidden, r)
 	check(t, err)
 	check(t, net.weights.b1.Write(ctx, normal(r, hidden)))
 	check(t, net.weights.b2.Write(ctx, normal(r, classes)))
@@ -148,7 +158,7 @@ func TestBackward(t *testing.T) {
 	forShapes(t, func(t *testing.T, s scene) {
 		ctx := context.Background()
 		check(t, s.net.forward(ctx, s.b))
-		check(t, s.net.backward(ctx, s.b))
+		check(t, s.net.backward(ctx, s.b, s.to-s.from))
 		s.untouched(t)
 
 		scores, labels := matrixFrom(t, s.b.scores), slice(t, s.b.labels)
@@ -175,7 +185,7 @@ func TestBackward(t *testing.T) {
 func TestGradients(t *testing.T) {
 	ctx, s := context.Background(), newScene(t, 37, 5)
 	check(t, s.net.forward(ctx, s.b))
-	check(t, s.net.backward(ctx, s.b))
+	check(t, s.net.backward(ctx, s.b, 37))
 	ref, x, labels := s.ref(t), matrixFrom(t, s.b.images), slice(t, s.b.labels)
 	g := s.net.grads
 	for _, c := range []struct {
@@ -213,7 +223,7 @@ func TestLossOfGreatScores(t *testing.T) {
 	}
 	check(t, b.scores.Write(ctx, z))
 	check(t, b.labels.Write(ctx, labels))
-	check(t, cutile.Launch4(ctx, dev, crossEntropy[rows, class], b.scores, b.labels, b.dScores, b.loss))
+	check(t, cutile.Launch4With(ctx, dev, crossEntropy[rows, class], b.scores, b.labels, b.dScores, b.loss, 2))
 	near(t, "loss", b.loss, refLoss(scores, labels))
 	near(t, "dScores", b.dScores, refScoreGrad(scores, labels))
 }

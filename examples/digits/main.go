@@ -1,4 +1,5 @@
-// Command digits trains a neural network of two layers to recognise handwritten digits. Every step is a tile kernel.
+// Command digits trains a neural network of two layers to recognise handwritten digits. Every step is a tile kernel. It runs in one process, or in
+// several that share each batch.
 package main
 
 import (
@@ -10,76 +11,68 @@ import (
 	"log"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/dist/parallel"
 )
 
-// options are the program's flags.
-type options struct {
-	device         string
-	epochs, hidden int
-	seed           uint64
-}
-
-// parse parses the flags. For -help it writes to out and returns flag.ErrHelp.
-func parse(args []string, out io.Writer) (o options, err error) {
-	flags := flag.NewFlagSet("digits", flag.ContinueOnError)
-	flags.StringVar(&o.device, "device", "", "one of "+strings.Join(cutile.Devices(), ", ")+"; by default the first")
-	flags.IntVar(&o.epochs, "epochs", 40, "how often to go through the images")
-	flags.IntVar(&o.hidden, "hidden", 128, "units between the two layers")
-	flags.Uint64Var(&o.seed, "seed", 1, "of the first weights and of the order of images")
-	flags.SetOutput(io.Discard) // errors are printed once, by main
-	err = flags.Parse(args)
-	const widest = 4096
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		flags.SetOutput(out)
-		fmt.Fprintln(out, "digits trains a network to read handwritten digits. Its flags:")
-		flags.PrintDefaults()
-		return o, err
-	case err != nil:
-		return o, fmt.Errorf("%w; -help lists the flags", err)
-	case flags.NArg() > 0:
-		return o, fmt.Errorf("%q is no flag; -help lists the flags", flags.Arg(0))
-	case o.epochs < 1:
-		return o, fmt.Errorf("-epochs must be at least 1, but is %d", o.epochs)
-	case o.hidden < 1 || o.hidden > widest:
-		return o, fmt.Errorf("-hidden must be from 1 to %d, but is %d", widest, o.hidden)
-	}
-	return o, nil
-}
-
+// run runs the program in this process, or starts it in several.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	o, err := parse(args, out)
 	if err != nil {
 		return err
 	}
+	self, err := dist.Self()
+	if err != nil {
+		return err
+	}
+	if self.Launcher == "" && o.ranks > 1 {
+		return o.advise(dist.Spawn(ctx, o.ranks))
+	}
+	if err := o.place(self); err != nil {
+		return err
+	}
+	if self.Launcher != "" {
+		out = struct{ io.Writer }{out} // a launcher's terminal does not show what a user's does
+	}
+	if self.Rank > 0 {
+		out = io.Discard // all would print the same
+	}
 	dev, err := cutile.Open(o.device)
 	if err != nil {
 		return err
 	}
-	defer dev.Close() // also frees every tensor
+	var opts []dist.Option
+	if o.order {
+		opts = append(opts, dist.WithTree())
+	}
+	g, err := dist.Join(ctx, dev, opts...)
+	if err == nil {
+		if err = work(ctx, g, o, out); err == nil {
+			err = g.Close()
+		}
+	}
+	if err != nil && self.Size > 1 {
+		return fmt.Errorf("rank %d of %d: %w", self.Rank, self.Size, err) // the program ends now: Close might wait for others
+	}
+	return errors.Join(err, dev.Close()) // frees every tensor
+}
+
+// work trains the network and shows what it has learned.
+func work(ctx context.Context, g *dist.Group, o options, out io.Writer) error {
 	all, err := loadDigits()
 	if err != nil {
 		return err
 	}
 	learned, heldOut := split(all)
-	fmt.Fprintf(out, "%d images to learn, %d held out; a network of %d -> %d -> %d on %s\n",
-		len(learned), len(heldOut), pixels, o.hidden, classes, dev.Name())
-
-	r := rand.New(rand.NewPCG(o.seed, 0))
-	net, err := newNetwork(ctx, dev, o.hidden, r)
+	start := time.Now()
+	net, err := learn(ctx, g, o, learned, len(heldOut), out)
 	if err != nil {
 		return err
 	}
-	start := time.Now()
-	if err := train(ctx, net, learned, o.epochs, r, progress(out, o.epochs)); err != nil {
-		return err
-	}
 	fmt.Fprintf(out, "trained in %.1f s\n", time.Since(start).Seconds())
-
 	answers, err := read(ctx, net, heldOut)
 	if err != nil {
 		return err
@@ -88,10 +81,60 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
+// learn makes a network, or takes one from a checkpoint, and trains it.
+func learn(ctx context.Context, g *dist.Group, o options, digits []digit, heldOut int, out io.Writer) (*network, error) {
+	c := checkpoint{Hidden: o.hidden, Parts: o.parts, Seed: o.seed}
+	var from *saved
+	var err error
+	if o.resume && g.Rank() == 0 { // the others need not see the file
+		if from, err = openCheckpoint(o.checkpoint); err != nil {
+			return nil, err
+		}
+		c = from.checkpoint
+	}
+	if err := c.share(ctx, g); err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(c.Seed, 0))
+	net, err := newNetwork(ctx, g, c.Parts, c.Hidden, r)
+	if err != nil {
+		return nil, err
+	}
+	if from != nil {
+		if err := from.read(ctx, net); err != nil {
+			return nil, err
+		}
+	}
+	if o.resume {
+		if err := parallel.Replicate(ctx, g, append(net.allWeights, net.velocities...)...); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(out, "going on after epoch %d of %s\n", c.Epochs, o.checkpoint)
+	}
+	fmt.Fprintf(out, "%d images to learn, %d held out; a network of %d -> %d -> %d on %s%s\n",
+		len(digits), heldOut, pixels, c.Hidden, classes, g.Device().Name(), processes(g))
+	bar := progress(out, o.epochs)
+	return net, train(ctx, net, digits, c.Epochs, o.epochs, r, func(epoch int, loss float32) error {
+		bar(epoch, loss)
+		if c.Epochs = epoch; o.checkpoint == "" || g.Rank() > 0 || epoch%o.every != 0 && epoch != o.epochs {
+			return nil
+		}
+		return c.save(o.checkpoint, net)
+	})
+}
+
+// processes says how many there are, if not one.
+func processes(g *dist.Group) string {
+	if g.Size() == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", in %d processes", g.Size())
+}
+
 func main() {
 	log.SetFlags(0)
 	err := run(context.Background(), os.Args[1:], os.Stdout)
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		log.Fatal("digits: ", err)
+		log.Fatal("digits: ", err) // a launcher ends the other processes
 	}
 }

@@ -42,14 +42,17 @@ func trained(t *testing.T, seed uint64, workers int) []float32 {
 	ctx, dev, r := context.Background(), openCPU(t, cutile.WithWorkers(workers)), rand.New(rand.NewPCG(seed, 0))
 	digits, err := loadDigits()
 	check(t, err)
-	net, err := newNetwork(ctx, dev, 40, r)
+	net, err := newNetwork(ctx, group(t, dev), 1, 40, r)
 	check(t, err)
 	var losses []float32
-	check(t, train(ctx, net, digits[:300], 3, r, func(_ int, loss float32) { losses = append(losses, loss) }))
+	check(t, train(ctx, net, digits[:300], 0, 3, r, func(_ int, loss float32) error {
+		losses = append(losses, loss)
+		return nil
+	}))
 	if len(losses) != 3 || losses[2] >= losses[0] {
 		t.Errorf("losses %v, want three that fall", losses)
 	}
-	return slice(t, net.weights.all)
+	return slice(t, net.allWeights[0])
 }
 
 // TestDeterminism checks that the seed determines every bit, with any number of workers.
@@ -72,6 +75,11 @@ func TestWrongFlags(t *testing.T) {
 		{"-epochs many", `invalid value "many" for flag -epochs: parse error; -help lists the flags`},
 		{"-hidden 0", "-hidden must be from 1 to 4096, but is 0"},
 		{"-hidden 5000", "-hidden must be from 1 to 4096, but is 5000"},
+		{"-ranks -1", "-ranks must be from 0 to 64, but is -1"},
+		{"-ranks 65", "-ranks must be from 0 to 64, but is 65"},
+		{"-parts 1025", "-parts must be from 0 to 1024, but is 1025"},
+		{"-every 0", "-every must be at least 1, but is 0"},
+		{"-resume", "-resume needs the file to go on from: give it with -checkpoint"},
 		{"-seed -1", `invalid value "-1" for flag -seed: parse error; -help lists the flags`},
 		{"-speed 3", "flag provided but not defined: -speed; -help lists the flags"},
 		{"fast", `"fast" is no flag; -help lists the flags`},
@@ -97,7 +105,7 @@ func TestHelp(t *testing.T) {
 	if err := run(context.Background(), []string{"-help"}, &out); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("error %v, want flag.ErrHelp", err)
 	}
-	for _, name := range []string{"-device", "-epochs", "-hidden", "-seed"} {
+	for _, name := range []string{"-device", "-epochs", "-hidden", "-seed", "-ranks", "-parts", "-order", "-checkpoint", "-every", "-resume"} {
 		if !strings.Contains(out.String(), name) {
 			t.Errorf("the help lacks %s:\n%s", name, &out)
 		}

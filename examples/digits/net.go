@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/dist/parallel"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -30,27 +32,15 @@ type (
 	ints   = *cutile.Tensor[int32]
 )
 
-// parameters are the weights and biases of both layers, or a number for each of them, such as their gradients. They are
-// views of one tensor, so that a single launch updates all of them.
-type parameters struct {
-	all            floats
-	w1, b1, w2, b2 floats
-}
+// parameters are the weights and biases of both layers, or a number for each of them, such as their gradients.
+type parameters struct{ w1, b1, w2, b2 floats }
 
-func newParameters(dev *cutile.Device, hidden int) (p parameters, err error) {
-	p.all, err = cutile.NewTensor[float32](dev, pixels*hidden+hidden+hidden*classes+classes)
-	if err != nil {
-		return p, err
+// layers lists the parameters in the order in which the backward pass computes their gradients.
+func layers(hidden int) []parallel.Parameter {
+	return []parallel.Parameter{
+		{Name: "w2", Shape: []int{hidden, classes}}, {Name: "b2", Shape: []int{classes}},
+		{Name: "w1", Shape: []int{pixels, hidden}}, {Name: "b1", Shape: []int{hidden}},
 	}
-	rest := p.all
-	next := func(n int) floats {
-		part := rest.Narrow(0, 0, n)
-		rest = rest.Narrow(0, n, rest.Len())
-		return part
-	}
-	p.w1, p.b1 = next(pixels*hidden).Reshape(pixels, hidden), next(hidden)
-	p.w2, p.b2 = next(hidden*classes).Reshape(hidden, classes), next(classes)
-	return p, nil
 }
 
 // randomise sets the weights to random numbers of such a size that the layers neither amplify nor damp (K. He and
@@ -117,21 +107,38 @@ func (b batch) write(ctx context.Context, digits []digit) error {
 	return errors.Join(b.images.Write(ctx, images), b.labels.Write(ctx, labels))
 }
 
-// network has two layers: images -> linear, relu -> hidden units -> linear -> scores.
+// network has two layers: images -> linear, relu -> hidden units -> linear -> scores. Each process of a group has a copy.
 type network struct {
-	dev                        *cutile.Device
-	hidden                     int
-	weights, grads, velocities parameters
+	dev           *cutile.Device
+	group         *dist.Group
+	hidden, parts int // parts of a batch, in all processes
+
+	weights, grads parameters
+	sums           *parallel.Gradients[float32] // what grads are views of
+
+	// Tensors with all weights of a bucket of gradients, of which weights are views, and their velocities.
+	allWeights, velocities []floats
 }
 
-func newNetwork(ctx context.Context, dev *cutile.Device, hidden int, r *rand.Rand) (n *network, err error) {
-	n = &network{dev: dev, hidden: hidden}
-	for _, p := range []*parameters{&n.weights, &n.grads, &n.velocities} {
-		if *p, err = newParameters(dev, hidden); err != nil {
-			return nil, err
-		}
+// newNetwork makes a network with random weights. All processes must call it; the weights of rank 0 count.
+func newNetwork(ctx context.Context, g *dist.Group, parts, hidden int, r *rand.Rand) (n *network, err error) {
+	n = &network{dev: g.Device(), group: g, hidden: hidden, parts: parts}
+	if n.sums, err = parallel.NewGradients[float32](ctx, g, layers(hidden), parallel.WithParts(parts)); err != nil {
+		return nil, err
 	}
-	return n, n.weights.randomise(ctx, r)
+	n.grads = parameters{w2: n.sums.Tensor(0), b2: n.sums.Tensor(1), w1: n.sums.Tensor(2), b1: n.sums.Tensor(3)}
+	var views []floats
+	if n.allWeights, views, err = n.sums.Like(); err != nil {
+		return nil, err
+	}
+	n.weights = parameters{w2: views[0], b2: views[1], w1: views[2], b1: views[3]}
+	if n.velocities, _, err = n.sums.Like(); err != nil {
+		return nil, err
+	}
+	if err := n.weights.randomise(ctx, r); err != nil {
+		return nil, err
+	}
+	return n, parallel.Replicate(ctx, g, n.allWeights...)
 }
 
 // forward queues the computation of the scores of a batch.
@@ -143,26 +150,41 @@ func (n *network) forward(ctx context.Context, b batch) error {
 	)
 }
 
-// backward queues the computation of the losses of a batch after forward, and of the gradients of their mean.
-func (n *network) backward(ctx context.Context, b batch) error {
+// backward queues the computation of the losses of a part of a batch after forward, and of its part of the gradients of the batch's mean loss.
+// images is the number of images of the whole batch. The sum of a bucket of gradients over all processes begins when the bucket is complete.
+func (n *network) backward(ctx context.Context, b batch, images int) error {
 	w, g := n.weights, n.grads
 	return errors.Join(
-		cutile.Launch4(ctx, n.dev, crossEntropy[rows, class], b.scores, b.labels, b.dScores, b.loss),
+		cutile.Launch4With(ctx, n.dev, crossEntropy[rows, class], b.scores, b.labels, b.dScores, b.loss, images),
 		cutile.Launch3(ctx, n.dev, weightGrad[wide, class, rows], b.hidden, b.dScores, g.w2),
 		cutile.Launch2(ctx, n.dev, biasGrad[class, rows], b.dScores, g.b2),
+		n.sums.Ready(ctx, g.w2, g.b2),
 		cutile.Launch4(ctx, n.dev, hiddenGrad[rows, wide, class], b.dScores, w.w2, b.hidden, b.dHidden),
 		cutile.Launch3(ctx, n.dev, weightGrad[wide, wide, rows], b.images, b.dHidden, g.w1),
 		cutile.Launch2(ctx, n.dev, biasGrad[wide, rows], b.dHidden, g.b1),
+		n.sums.Ready(ctx, g.w1, g.b1),
 	)
 }
 
-// learn queues one step of training.
+// learn queues one step of training: this process computes its parts of the batch.
 func (n *network) learn(ctx context.Context, b batch) error {
-	return errors.Join(
-		n.forward(ctx, b),
-		n.backward(ctx, b),
-		cutile.Launch(ctx, n.dev, update[line], n.grads.all, n.weights.all, n.velocities.all, rate, momentum),
-	)
+	images := b.images.Shape()[0]
+	first, last := n.sums.Parts()
+	for i := first; i < last; i++ {
+		part := b.part(parallel.Part(images, i, n.parts))
+		if err := errors.Join(n.forward(ctx, part), n.backward(ctx, part, images)); err != nil {
+			return err
+		}
+	}
+	if err := n.sums.Finish(ctx); err != nil {
+		return err
+	}
+	for i, g := range n.sums.Buckets() {
+		if err := cutile.Launch(ctx, n.dev, update[line], g, n.allWeights[i], n.velocities[i], rate, momentum); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // predict queues the predictions for a batch.
