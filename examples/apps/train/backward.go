@@ -13,14 +13,16 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// backward queues the gradients of all parameters for the batch of the last forward pass.
+// backward queues the gradients of all parameters for the part of a batch of the last forward pass. The sum of a bucket of gradients over all
+// processes begins when the bucket is complete.
 func (n *net) backward(ctx context.Context, ids []int32) error {
 	err := steps(
 		func() error {
-			return loss.CrossEntropyBackward(ctx, n.dev, n.logits, n.targets, n.one, n.dlogits, loss.Labels{Reduction: loss.Mean})
+			return loss.CrossEntropyBackward(ctx, n.dev, n.logits, n.targets, n.share, n.dlogits, loss.Labels{Reduction: loss.Mean})
 		},
 		func() error { return n.linearBackward(ctx, n.h, n.p.table, n.dlogits, n.dh, n.g.table) },
 		func() error { return norm.RMSBackward(ctx, n.dev, n.dh, n.x, n.p.norm, n.dx, n.g.norm, epsilon) },
+		func() error { return n.sums.Ready(ctx, n.g.norm) },
 	)
 	for i := len(n.layers) - 1; i >= 0 && err == nil; i-- {
 		err = n.layerBackward(ctx, n.p.layers[i], n.g.layers[i], n.layers[i])
@@ -28,13 +30,22 @@ func (n *net) backward(ctx context.Context, ids []int32) error {
 	if err != nil {
 		return err
 	}
-	return addTableGradient(ctx, ids, n.dx, n.g.table)
+	return steps(
+		func() error { return addTableGradient(ctx, ids, n.dx, n.g.table) },
+		func() error { return n.sums.Ready(ctx, n.g.table) },
+	)
 }
 
 // linearBackward queues the gradients dx and dw of y = x·wᵀ, given dy.
 func (n *net) linearBackward(ctx context.Context, x, w, dy, dx, dw floats) error {
 	return steps(
 		func() error { return gemm.Run(ctx, n.dev, dy.T(), x, dw) },
+		func() error {
+			if dw == n.g.table { // more is added to it
+				return nil
+			}
+			return n.sums.Ready(ctx, dw)
+		},
 		func() error { return gemm.Run(ctx, n.dev, dy, w, dx) },
 	)
 }
@@ -70,5 +81,8 @@ func (n *net) layerBackward(ctx context.Context, w, g layerWeights, s saved) err
 
 // normBackward queues the gradients of a normalisation of x, n.dnorm and dw. n.dh is the gradient of its result.
 func (n *net) normBackward(ctx context.Context, x, w, dw floats) error {
-	return norm.RMSBackward(ctx, n.dev, n.dh, x, w, n.dnorm, dw, epsilon)
+	return steps(
+		func() error { return norm.RMSBackward(ctx, n.dev, n.dh, x, w, n.dnorm, dw, epsilon) },
+		func() error { return n.sums.Ready(ctx, dw) },
+	)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -46,8 +47,8 @@ func (t *trainer) save(folder string, vocabulary []byte) (path string, err error
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
 	}
-	part, err := os.MkdirTemp(folder, "part-")
-	if err != nil {
+	part := filepath.Join(folder, "part") // what a program left that was killed meanwhile goes away
+	if err := errors.Join(os.RemoveAll(part), os.Mkdir(part, 0o777)); err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(part)
@@ -58,7 +59,7 @@ func (t *trainer) save(folder string, vocabulary []byte) (path string, err error
 	if err := os.RemoveAll(path); err != nil { // of an earlier run that was taken up before
 		return "", err
 	}
-	if err := os.Rename(part, path); err != nil {
+	if err := errors.Join(syncFolder(part), os.Rename(part, path), syncFolder(folder)); err != nil {
 		return "", err
 	}
 	old, err := checkpoints(folder)
@@ -71,9 +72,6 @@ func (t *trainer) save(folder string, vocabulary []byte) (path string, err error
 
 // write writes the files of a checkpoint.
 func (t *trainer) write(folder string, vocabulary []byte) error {
-	if err := os.Chmod(folder, 0o755); err != nil {
-		return err
-	}
 	s := t.shape
 	config := map[string]any{
 		"architectures": []string{"LlamaForCausalLM"}, "model_type": "llama", "vocab_size": s.Vocab, "hidden_size": s.Dim,
@@ -100,7 +98,7 @@ func (t *trainer) write(folder string, vocabulary []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := safetensors.Save(filepath.Join(folder, "model.safetensors"), map[string]string{"format": "pt"}, parameters...); err != nil {
+	if err := saveTensors(filepath.Join(folder, "model.safetensors"), map[string]string{"format": "pt"}, parameters); err != nil {
 		return err
 	}
 	var means []safetensors.Entry
@@ -117,7 +115,28 @@ func (t *trainer) write(folder string, vocabulary []byte) error {
 			means = append(means, e)
 		}
 	}
-	return safetensors.Save(filepath.Join(folder, "adam.safetensors"), nil, means...)
+	return saveTensors(filepath.Join(folder, "adam.safetensors"), nil, means)
+}
+
+// saveTensors writes tensors to the disk.
+func saveTensors(path string, metadata map[string]string, list []safetensors.Entry) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(safetensors.Write(f, metadata, list...), f.Sync(), f.Close())
+}
+
+// syncFolder makes the names in a folder last.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" { // it cannot
+		return nil
+	}
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // writeFile writes a file to the disk.
@@ -158,6 +177,9 @@ func readState(folder string) (s state, err error) {
 	}
 	if err := json.Unmarshal(text, &s); err != nil {
 		return s, fmt.Errorf("%s: %w", filepath.Join(folder, "train.json"), err)
+	}
+	if s.Plan.Parts == 0 { // of before there were parts
+		s.Plan.Parts = 1
 	}
 	if err := s.check(); err != nil {
 		return s, fmt.Errorf("%s: %w", filepath.Join(folder, "train.json"), err)

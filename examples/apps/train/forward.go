@@ -32,7 +32,7 @@ func (n *net) angles(ctx context.Context) error {
 		*t, err = cutile.FromSlice(n.dev, x, n.span, n.shape.HeadDim/2)
 		failed = append(failed, err)
 	}
-	failed = append(failed, n.positions.Write(ctx, positions), n.one.Fill(ctx, 1))
+	failed = append(failed, n.positions.Write(ctx, positions))
 	return errors.Join(failed...)
 }
 
@@ -71,8 +71,8 @@ func (n *net) mixed(x floats) floats {
 	return x.Reshape(n.windows*n.span, n.shape.Heads, n.shape.HeadDim)
 }
 
-// forward queues the loss of a batch: the mean over its tokens.
-func (n *net) forward(ctx context.Context, ids, targets []int32) error {
+// forward queues the loss of a part of a batch: the mean over its tokens, to a tensor of one number.
+func (n *net) forward(ctx context.Context, ids, targets []int32, mean floats) error {
 	if err := errors.Join(n.ids.Write(ctx, ids), n.targets.Write(ctx, targets)); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (n *net) forward(ctx context.Context, ids, targets []int32) error {
 		func() error { return norm.RMS(ctx, n.dev, n.x, n.p.norm, n.h, epsilon) },
 		func() error { return n.linear(ctx, n.h, n.p.table, n.logits) },
 		func() error {
-			return loss.CrossEntropy(ctx, n.dev, n.logits, n.targets, n.loss, loss.Labels{Reduction: loss.Mean})
+			return loss.CrossEntropy(ctx, n.dev, n.logits, n.targets, mean, loss.Labels{Reduction: loss.Mean})
 		},
 	)
 }

@@ -14,9 +14,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/dist/parallel"
 	"github.com/cutile-go/cutile/models/tokenizer"
 )
 
@@ -30,26 +33,65 @@ func main() {
 	}
 }
 
-// run trains until the last step, or until ctx ends: then it writes a checkpoint first.
+// run trains in this process until the last step, or until ctx ends: then it writes a checkpoint first. Or it starts the program in several.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	o, err := parse(args, out)
 	if err != nil {
 		return err
 	}
+	self, err := dist.Self()
+	if err != nil {
+		return err
+	}
+	if self.Launcher == "" && o.ranks > 1 {
+		return o.advise(dist.Spawn(ctx, o.ranks))
+	}
+	if err := o.place(self); err != nil {
+		return err
+	}
+	if self.Launcher != "" {
+		out = struct{ io.Writer }{out} // a launcher's terminal does not show what a user's does
+	}
+	if self.Rank > 0 {
+		out = io.Discard // all would print the same
+	}
 	dev, err := cutile.Open(o.device)
 	if err != nil {
 		return err
 	}
-	defer dev.Close()
+	err = o.work(ctx, dev, out)
+	if err != nil && self.Size > 1 {
+		return fmt.Errorf("rank %d of %d: %w", self.Rank, self.Size, err) // the program ends now: Close might wait for others
+	}
+	return errors.Join(err, dev.Close())
+}
+
+// work joins the other processes and trains.
+func (o options) work(ctx context.Context, dev *cutile.Device, out io.Writer) error {
+	var opts []dist.Option
+	if o.order {
+		opts = append(opts, dist.WithTree())
+	}
+	whole := context.WithoutCancel(ctx)
+	g, err := dist.Join(whole, dev, opts...)
+	if err != nil {
+		return err
+	}
 	text, err := readText(o.text)
 	if err != nil {
 		return err
 	}
-	w, err := prepare(context.WithoutCancel(ctx), dev, &o, text, out)
+	w, err := prepare(whole, g, &o, text, out)
 	if err != nil {
 		return err
 	}
-	return w.train(ctx, o, out)
+	if err := w.share(whole); err != nil {
+		return err
+	}
+	if err := w.train(ctx, o, out); err != nil {
+		return err
+	}
+	return g.Close()
 }
 
 // work is training with what it reads and writes.
@@ -60,7 +102,7 @@ type work struct {
 }
 
 // prepare makes a new network, or takes up the last checkpoint.
-func prepare(ctx context.Context, dev *cutile.Device, o *options, text string, out io.Writer) (*work, error) {
+func prepare(ctx context.Context, g *dist.Group, o *options, text string, out io.Writer) (*work, error) {
 	old, err := checkpoints(o.out)
 	if err != nil {
 		return nil, err
@@ -69,7 +111,7 @@ func prepare(ctx context.Context, dev *cutile.Device, o *options, text string, o
 	case o.resume && len(old) == 0:
 		return nil, fmt.Errorf("-resume: there is no checkpoint in %s", o.out)
 	case o.resume:
-		return take(ctx, dev, o, text, old[len(old)-1], out)
+		return take(ctx, g, o, text, old[len(old)-1], out)
 	case len(old) > 0:
 		return nil, fmt.Errorf("%s has a checkpoint already, %s: go on from it with -resume, or choose another folder with -out", o.out, filepath.Base(old[len(old)-1]))
 	}
@@ -79,18 +121,18 @@ func prepare(ctx context.Context, dev *cutile.Device, o *options, text string, o
 	if w.vocabulary, err = tokenizerJSON(tokens, merges); err != nil {
 		return nil, err
 	}
-	if err := w.make(ctx, dev, o, text); err != nil {
+	if err := w.make(ctx, g, o, text); err != nil {
 		return nil, err
 	}
 	if err := w.p.all.Write(ctx, o.shape.initial(o.plan.Seed)); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(out, "%d tokens to learn, %d held out; %d parameters on %s\n", len(w.data.learned), len(w.data.held), w.p.all.Len(), dev.Name())
+	fmt.Fprintf(out, "%d tokens to learn, %d held out; %d parameters on %s\n", len(w.data.learned), len(w.data.held), w.p.all.Len(), g.Device().Name())
 	return w, nil
 }
 
 // make builds the trainer for a text.
-func (w *work) make(ctx context.Context, dev *cutile.Device, o *options, text string) (err error) {
+func (w *work) make(ctx context.Context, g *dist.Group, o *options, text string) (err error) {
 	if w.tokenizer, err = tokenizer.Read(bytes.NewReader(w.vocabulary)); err != nil {
 		return err
 	}
@@ -102,12 +144,12 @@ func (w *work) make(ctx context.Context, dev *cutile.Device, o *options, text st
 		return errors.New("-resume: the text is not the one that the checkpoint was trained on: give it with -text")
 	}
 	o.plan.TextDigest = data.digest
-	w.trainer, err = newTrainer(ctx, dev, o.shape, o.plan, data)
+	w.trainer, err = newTrainer(ctx, g, o.shape, o.plan, data)
 	return err
 }
 
 // take goes on from a checkpoint.
-func take(ctx context.Context, dev *cutile.Device, o *options, text, folder string, out io.Writer) (*work, error) {
+func take(ctx context.Context, g *dist.Group, o *options, text, folder string, out io.Writer) (*work, error) {
 	s, err := readState(folder)
 	if err != nil {
 		return nil, err
@@ -117,7 +159,7 @@ func take(ctx context.Context, dev *cutile.Device, o *options, text, folder stri
 	if w.vocabulary, err = os.ReadFile(filepath.Join(folder, "tokenizer.json")); err != nil {
 		return nil, err
 	}
-	if err := w.make(ctx, dev, o, text); err != nil {
+	if err := w.make(ctx, g, o, text); err != nil {
 		return nil, err
 	}
 	if n := w.tokenizer.VocabSize(); n != s.Shape.Vocab {
@@ -131,6 +173,33 @@ func take(ctx context.Context, dev *cutile.Device, o *options, text, folder stri
 	return w, nil
 }
 
+// share gives all processes what rank 0 starts with, and checks that they go on from the same step with the same text.
+func (w *work) share(ctx context.Context) error {
+	digest, err := strconv.ParseUint(w.plan.TextDigest[:16], 16, 64)
+	if err != nil {
+		return err
+	}
+	own := []int64{int64(w.done), int64(digest)}
+	t, err := cutile.FromSlice(w.dev, own)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if err := parallel.Replicate(ctx, w.group, t); err != nil {
+		return err
+	}
+	of0, err := t.Slice()
+	switch {
+	case err != nil:
+		return err
+	case of0[0] != own[0]:
+		return fmt.Errorf("this process goes on from step %d, but that of rank 0 from %d: all need to see the folder -out", own[0], of0[0])
+	case of0[1] != own[1]:
+		return errors.New("this process has another text than that of rank 0: give all the same -text")
+	}
+	return parallel.Replicate(ctx, w.group, w.p.all, w.m.all, w.v.all)
+}
+
 // train makes the steps that are left.
 func (w *work) train(ctx context.Context, o options, out io.Writer) error {
 	last := w.plan.Steps
@@ -139,20 +208,23 @@ func (w *work) train(ctx context.Context, o options, out io.Writer) error {
 	}
 	r, start := newReporter(out, w.plan, w.done, last), time.Now()
 	whole := context.WithoutCancel(ctx) // a step is not cut short
+	first, alone := w.group.Rank() == 0, w.group.Size() == 1
 	var path string
-	for w.done < last && ctx.Err() == nil {
-		loss, err := w.step(whole)
-		if err != nil {
+	for stop := alone && ctx.Err() != nil; w.done < last && !stop; {
+		var loss float64
+		var err error
+		if loss, stop, err = w.step(whole, ctx.Err() != nil); err != nil {
 			return fmt.Errorf("step %d: %w", w.done, err)
 		}
+		stop = stop || alone && ctx.Err() != nil // several stop together, after the next step
 		w.history = append(w.history, point{Step: w.done, Loss: loss})
 		r.step(w.done, loss)
-		if w.done%w.plan.Every == 0 || w.done == last || ctx.Err() != nil {
+		if w.done%w.plan.Every == 0 || w.done == last || stop {
 			if path, err = w.stop(whole, o.out, r); err != nil {
 				return err
 			}
 		}
-		if n := w.plan.Sample; n > 0 && (w.done%n == 0 || w.done == w.plan.Steps) {
+		if n := w.plan.Sample; first && n > 0 && (w.done%n == 0 || w.done == w.plan.Steps) {
 			text, err := w.text(whole, w.tokenizer, 60)
 			if err != nil {
 				return err
@@ -174,6 +246,9 @@ func (w *work) stop(ctx context.Context, folder string, r *reporter) (string, er
 		return "", err
 	}
 	w.history[len(w.history)-1].Held = held
+	if w.group.Rank() > 0 {
+		return "", nil
+	}
 	path, err := w.save(folder, w.vocabulary)
 	if err != nil {
 		return "", err

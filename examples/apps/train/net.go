@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/dist/parallel"
 	"github.com/cutile-go/cutile/examples/apps/internal/llama"
 )
 
@@ -80,6 +82,42 @@ type weights struct {
 // layerWeights are those of a layer.
 type layerWeights struct{ qkv, out, gates, down, norm1, norm2 floats }
 
+// backwards lists the weights in the order in which the backward pass computes their gradients, with their names.
+func (w *weights) backwards() (names []string, list []*floats) {
+	add := func(name string, x *floats) { names, list = append(names, name), append(list, x) }
+	add("norm", &w.norm)
+	for i := len(w.layers) - 1; i >= 0; i-- {
+		l := &w.layers[i]
+		for _, x := range []struct {
+			name string
+			to   *floats
+		}{{"down", &l.down}, {"gates", &l.gates}, {"norm2", &l.norm2}, {"out", &l.out}, {"qkv", &l.qkv}, {"norm1", &l.norm1}} {
+			add(fmt.Sprintf("layer %d, %s", i, x.name), x.to)
+		}
+	}
+	add("table", &w.table)
+	return names, list
+}
+
+// newGradients makes the gradients of weights, which the processes of a group sum, and views of them.
+func newGradients(ctx context.Context, g *dist.Group, w weights, parts int) (*parallel.Gradients[float32], weights, error) {
+	names, list := w.backwards()
+	var parameters []parallel.Parameter
+	for i, x := range list {
+		parameters = append(parameters, parallel.Parameter{Name: names[i], Shape: (*x).Shape()})
+	}
+	sums, err := parallel.NewGradients[float32](ctx, g, parameters, parallel.WithParts(parts))
+	if err != nil {
+		return nil, weights{}, err
+	}
+	views := weights{layers: make([]layerWeights, len(w.layers))}
+	_, list = views.backwards()
+	for i, x := range list {
+		*x = sums.Tensor(i)
+	}
+	return sums, views, nil
+}
+
 func newWeights(dev *cutile.Device, s shape) (w weights, err error) {
 	_, matrices, size := s.layout()
 	if w.all, err = cutile.NewTensor[float32](dev, size); err != nil {
@@ -138,12 +176,13 @@ type saved struct {
 type net struct {
 	dev           *cutile.Device
 	shape         shape
-	windows, span int // sequences of a batch, and tokens of each
-	p, g          weights
+	windows, span int     // sequences of a part of a batch, and tokens of each
+	p, g          weights // g has no tensor of all: they are views of sums
+	sums          *parallel.Gradients[float32]
 	layers        []saved
 	x, h          floats // what the last layer gives, and that normalised
 	logits        floats
-	loss, one     floats // [1]
+	share         floats // [1], the share of a part in the loss of a batch
 
 	ids, targets, positions ints
 	cos, sin, back          floats // back are the sines of the opposite angles
@@ -152,16 +191,19 @@ type net struct {
 	dx, dh, dnorm, dqkv, dmix, dgates, dproduct, dlogits floats
 }
 
-// newNet makes a network without parameters.
-func newNet(ctx context.Context, dev *cutile.Device, s shape, windows, span int) (*net, error) {
+// newNet makes a network without parameters, for parts of so many windows. All processes of the group must call it.
+func newNet(ctx context.Context, group *dist.Group, s shape, windows, span, parts int) (*net, error) {
+	dev := group.Device()
 	n := &net{dev: dev, shape: s, windows: windows, span: span}
 	var failed []error
 	keep := func(err error) { failed = append(failed, err) }
 	var err error
 	n.p, err = newWeights(dev, s)
 	keep(err)
-	n.g, err = newWeights(dev, s)
-	keep(err)
+	if err == nil {
+		n.sums, n.g, err = newGradients(ctx, group, n.p, parts)
+		keep(err)
+	}
 	rows, q := windows*span, s.Heads*s.HeadDim
 	all := q + 2*s.Groups*s.HeadDim
 	matrix := func(extents ...int) floats {
@@ -179,7 +221,7 @@ func newNet(ctx context.Context, dev *cutile.Device, s shape, windows, span int)
 	n.dx, n.dh, n.dqkv, n.dmix = matrix(rows, s.Dim), matrix(rows, s.Dim), matrix(rows, all), matrix(rows, q)
 	n.dgates, n.dproduct = matrix(rows, 2*s.Hidden), matrix(rows, s.Hidden)
 	n.dnorm, n.dlogits = matrix(rows, s.Dim), matrix(rows, s.Vocab)
-	n.loss, n.one = matrix(1), matrix(1)
+	n.share = matrix(1)
 	for _, t := range []*ints{&n.ids, &n.targets, &n.positions} {
 		*t, err = cutile.NewTensor[int32](dev, rows)
 		keep(err)
@@ -187,5 +229,5 @@ func newNet(ctx context.Context, dev *cutile.Device, s shape, windows, span int)
 	if err := errors.Join(failed...); err != nil {
 		return nil, err
 	}
-	return n, n.angles(ctx)
+	return n, errors.Join(n.angles(ctx), n.share.Fill(ctx, 1/float32(parts)))
 }

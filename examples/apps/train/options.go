@@ -1,20 +1,23 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/dist/parallel"
 	"github.com/cutile-go/cutile/examples/apps/internal/command"
 )
 
 // options are the program's flags.
 type options struct {
 	device, text, out string
-	resume            bool
-	until             int
+	resume, order     bool
+	until, ranks      int
 	shape             shape
 	plan              plan
 }
@@ -23,7 +26,7 @@ type options struct {
 func parse(args []string, out io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("train", flag.ContinueOnError)
 	s, p := &o.shape, &o.plan
-	f.StringVar(&o.device, "device", "", "one of "+strings.Join(cutile.Devices(), ", ")+"; by default the first")
+	f.StringVar(&o.device, "device", "", "one of "+strings.Join(cutile.Devices(), ", ")+"; by default the first. With cuda, each process takes a GPU")
 	f.StringVar(&o.text, "text", "", "a file of UTF-8 to learn; by default parts of the King James Bible that come with the program")
 	f.StringVar(&o.out, "out", "trained", "the folder for checkpoints and loss.svg")
 	f.BoolVar(&o.resume, "resume", false, "go on from the last checkpoint in -out, with its flags")
@@ -50,6 +53,9 @@ func parse(args []string, out io.Writer) (o options, err error) {
 	f.IntVar(&p.Sample, "sample", 200, "steps between sample texts; 0 for none")
 	f.StringVar(&p.Prompt, "prompt", "And God said", "how sample texts begin")
 	f.IntVar(&p.HeldOut, "heldout", 8, "batches of held-out text that are measured")
+	f.IntVar(&o.ranks, "ranks", 0, "processes that train together, which mpirun starts; 0 for one, or for those that a launcher has started")
+	f.IntVar(&p.Parts, "parts", 0, "parts of a batch, in all processes: a power of two of them for each; 0 for one each")
+	f.BoolVar(&o.order, "order", false, "sum in a fixed order: with as many -parts any number of processes gives the same bits")
 	rest, err := command.Parse(f, args, out, "train trains a small language model on a text. Its flags:\n")
 	if err != nil {
 		return o, err
@@ -70,7 +76,33 @@ func parse(args []string, out io.Writer) (o options, err error) {
 	if o.until < 0 || o.until > p.Steps {
 		return o, fmt.Errorf("-until is %d, expected 0 to %d, which -steps is", o.until, p.Steps)
 	}
+	if err := check([]between{{"ranks", float64(o.ranks), 0, 64}}); err != nil {
+		return o, err
+	}
 	return o, p.check()
+}
+
+// place adapts the flags to the process of a job that this one is.
+func (o *options) place(self dist.Process) error {
+	if o.ranks > 0 && o.ranks != self.Size {
+		return fmt.Errorf("-ranks is %d, but %s has started %d processes", o.ranks, self.Launcher, self.Size)
+	}
+	if self.Size > 1 && o.device == "cuda" && self.LocalRank >= 0 {
+		o.device = fmt.Sprintf("cuda:%d", self.LocalRank)
+	}
+	if o.plan.Parts == 0 {
+		o.plan.Parts = self.Size
+	}
+	return o.plan.check()
+}
+
+// advise says how to go on after a job that has failed.
+func (o *options) advise(err error) error {
+	var failed *dist.JobError
+	if list, _ := checkpoints(o.out); !errors.As(err, &failed) || len(list) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; -resume goes on from the last checkpoint in %s", err, o.out)
 }
 
 // between is a number with the limits that it must keep.
@@ -110,7 +142,11 @@ func (s shape) check() error {
 
 // check refuses plans that cannot be followed.
 func (p plan) check() error {
+	if p.Parts > 0 && p.Windows%p.Parts != 0 {
+		return fmt.Errorf("-batch is %d, expected a multiple of -parts, which is %d", p.Windows, p.Parts)
+	}
 	return check([]between{
+		{"parts", float64(p.Parts), 0, parallel.MaxParts},
 		{"steps", float64(p.Steps), 1, 1e7}, {"warm", float64(p.Warm), 0, float64(p.Steps)}, {"rate", p.Rate, 1e-9, 10},
 		{"least", p.Least, 0, p.Rate}, {"beta1", p.Beta1, 0, 0.9999}, {"beta2", p.Beta2, 0, 0.99999}, {"decay", p.Decay, 0, 10},
 		{"clip", p.Clip, 0, 1e9}, {"batch", float64(p.Windows), 1, 1024}, {"context", float64(p.Span), 2, 4096},

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
 	"github.com/cutile-go/cutile/examples/apps/internal/llama"
 	"github.com/cutile-go/cutile/models/tokenizer"
 )
@@ -33,8 +34,12 @@ func tinyTrainer(t *testing.T, p plan) *trainer {
 	for range 200 {
 		data.learned = append(data.learned, int32(r.IntN(tiny.Vocab)))
 	}
-	p.Windows, p.Span = 2, 6
-	tr, err := newTrainer(context.Background(), dev, tiny, p, data)
+	p.Windows, p.Span, p.Parts = 2, 6, max(p.Parts, 1)
+	g, err := dist.Join(context.Background(), dev, dist.WithTree())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := newTrainer(context.Background(), g, tiny, p, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +55,7 @@ func tinyTrainer(t *testing.T, p plan) *trainer {
 
 func newReference(tr *trainer, x []float32) *reference {
 	all, _, _ := tr.shape.layout()
-	r := &reference{shape: tr.shape, windows: tr.windows, span: tr.span, at: map[string]parameter{}}
+	r := &reference{shape: tr.shape, windows: tr.plan.Windows, span: tr.span, at: map[string]parameter{}}
 	for _, p := range all {
 		r.at[p.name] = p
 	}
@@ -62,15 +67,23 @@ func newReference(tr *trainer, x []float32) *reference {
 
 // TestGradients compares the loss with float64 and gradients with the slopes of that.
 func TestGradients(t *testing.T) {
-	ctx, tr := context.Background(), tinyTrainer(t, plan{})
-	ids, targets := tr.data.batch(5, 0, tr.windows, tr.span)
-	if err := steps(func() error { return tr.forward(ctx, ids, targets) }, func() error { return tr.backward(ctx, ids) }); err != nil {
-		t.Fatal(err)
+	for _, parts := range []int{1, 2} {
+		gradients(t, parts)
 	}
-	x, g, loss := slice(t, tr.p.all), slice(t, tr.g.all), slice(t, tr.loss)
+}
+
+func gradients(t *testing.T, parts int) {
+	tr := tinyTrainer(t, plan{Parts: parts, Seed: 5})
+	x := slice(t, tr.p.all)
+	loss, stop, err := tr.step(context.Background(), parts == 2) // the plan neither clips gradients nor changes parameters
+	if err != nil || stop != (parts == 2) {
+		t.Fatal(stop, err)
+	}
+	g := allGradients(t, tr)
+	ids, targets := tr.data.batch(5, 0, tr.plan.Windows, tr.span)
 	r := newReference(tr, x)
-	if want := r.loss(ids, targets); math.Abs(float64(loss[0])-want) > 1e-5*want {
-		t.Errorf("the loss is %g, float64 gives %g", loss[0], want)
+	if want := r.loss(ids, targets); math.Abs(loss-want) > 1e-5*want {
+		t.Errorf("the loss is %g, float64 gives %g", loss, want)
 	}
 	all, _, _ := tr.shape.layout()
 	for _, p := range all {
@@ -108,6 +121,23 @@ func (r *reference) slope(i int, ids, targets []int32) float64 {
 	return (4*difference(h/2) - difference(h)) / 3
 }
 
+// allGradients gives the gradients in the order of the parameters' memory.
+func allGradients(t *testing.T, tr *trainer) []float32 {
+	t.Helper()
+	like, err := newWeights(tr.dev, tr.shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, to := like.backwards()
+	_, from := tr.g.backwards()
+	for i := range to {
+		if err := (*to[i]).Copy(context.Background(), *from[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return slice(t, like.all)
+}
+
 func slice(t *testing.T, x floats) []float32 {
 	t.Helper()
 	y, err := x.Slice()
@@ -126,11 +156,12 @@ func TestStep(t *testing.T) {
 		x[i] = float64(v)
 	}
 	m, v := make([]float64, len(x)), make([]float64, len(x))
+	_, matrices, _ := tr.shape.layout()
 	for step := 1; step <= 2; step++ {
-		if _, err := tr.step(ctx); err != nil {
+		if _, _, err := tr.step(ctx, false); err != nil {
 			t.Fatal(err)
 		}
-		g := slice(t, tr.g.all) // clipped
+		g := allGradients(t, tr) // clipped
 		var squares float64
 		for _, y := range g {
 			squares += float64(y) * float64(y)
@@ -142,7 +173,7 @@ func TestStep(t *testing.T) {
 		for i := range x {
 			y := float64(g[i])
 			m[i], v[i] = 0.9*m[i]+0.1*y, 0.95*v[i]+0.05*y*y
-			if i < tr.matrices {
+			if i < matrices {
 				x[i] -= rate * 0.1 * x[i]
 			}
 			x[i] -= rate * m[i] / (1 - math.Pow(0.9, float64(step))) / (math.Sqrt(v[i]/(1-math.Pow(0.95, float64(step)))) + 1e-8)
@@ -367,7 +398,8 @@ func TestVocabulary(t *testing.T) {
 func TestFlags(t *testing.T) {
 	for _, test := range []struct{ args, text string }{
 		{"-steps 0", "-steps is 0"}, {"-dim 30 -heads 4", "-dim is 30"}, {"-heads 6 -groups 4", "-heads is 6"}, {"-rate 1e-5", "-least is"},
-		{"-vocab 10", "-vocab is 10"}, {"-until 700", "-until is 700"}, {"-foo", "-help lists the flags"}, {"x", "is no flag"},
+		{"-vocab 10", "-vocab is 10"}, {"-until 700", "-until is 700"},
+		{"-parts 3", "-batch is 8, expected a multiple of -parts, which is 3"}, {"-parts -1", "-parts is -1"}, {"-ranks 65", "-ranks is 65"}, {"-foo", "-help lists the flags"}, {"x", "is no flag"},
 		{"-resume -out /nonexistent", "there is no checkpoint"}, {"-text /nonexistent", "/nonexistent"}, {"-device moon", "moon"},
 	} {
 		refused(t, strings.Fields(test.args), test.text)
