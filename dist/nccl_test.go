@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -16,30 +15,14 @@ import (
 	"github.com/cutile-go/cutile/dist"
 	"github.com/cutile-go/cutile/internal/driver/nccl"
 	"github.com/cutile-go/cutile/internal/testing/mpitest"
-	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
-
-// standIns builds stand-ins in C for the CUDA driver and for NCCL, and gives the variables that make a process use them.
-func standIns(t *testing.T) (driver, ccl []string) {
-	t.Helper()
-	build := func(name string, source ...string) string {
-		out := filepath.Join(t.TempDir(), name)
-		file := filepath.Join(append([]string{"..", "internal", "driver"}, source...)...)
-		if b, err := exec.Command(testenv.CC(t), "-O1", "-shared", "-fPIC", "-o", out, file).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, b)
-		}
-		return out
-	}
-	driver = []string{"CUTILE_LIBCUDA=" + build("libcuda.so.1", "cudrv", "testdata", "driver.c"), deviceEnv + "=cuda:0"}
-	return driver, append([]string{nccl.LibraryEnv + "=" + build("libnccl.so.2", "nccl", "testdata", "nccl.c")}, driver...)
-}
 
 // TestGPU: on a device with memory of its own, MPI works on copies.
 func TestGPU(t *testing.T) {
 	if _, err := nccl.Open(); err == nil {
 		t.Skip("there is an NCCL, which would be used")
 	}
-	driver, _ := standIns(t)
+	driver, _ := mpitest.StandIns(t, "..")
 	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
 		right(t, l, 2, "types", driver...)
 		right(t, l, 2, "checked", driver...)
@@ -49,7 +32,7 @@ func TestGPU(t *testing.T) {
 
 // TestNCCL: NCCL does what it can, and MPI the rest, such as sums in order and integers of 16 bits.
 func TestNCCL(t *testing.T) {
-	_, ccl := standIns(t)
+	_, ccl := mpitest.StandIns(t, "..")
 	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
 		for _, name := range []string{"types", "ordered", "checked", "split"} {
 			n := 2
@@ -104,7 +87,7 @@ func (r *rank) native() error {
 
 // TestWithoutMPI starts processes by hand, which meet over TCP.
 func TestWithoutMPI(t *testing.T) {
-	driver, ccl := standIns(t)
+	driver, ccl := mpitest.StandIns(t, "..")
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -18,8 +18,8 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
-// caseEnv names the case that a process runs: the tests start this test binary with mpirun. deviceEnv names the device, if not "cpu".
-const caseEnv, deviceEnv = "CUTILE_DIST_CASE", "CUTILE_DIST_DEVICE"
+// caseEnv names the case that a process runs: the tests start this test binary with mpirun.
+const caseEnv = "CUTILE_DIST_CASE"
 
 func TestMain(m *testing.M) {
 	name := os.Getenv(caseEnv)
@@ -74,7 +74,7 @@ func runCase(name string) error {
 	if !ok {
 		return fmt.Errorf("there is no such case")
 	}
-	dev, err := cutile.Open(cmp.Or(os.Getenv(deviceEnv), "cpu"), cutile.WithWorkers(1))
+	dev, err := cutile.Open(cmp.Or(os.Getenv(mpitest.DeviceEnv), "cpu"), cutile.WithWorkers(1))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package parallel_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -47,6 +48,7 @@ var cases = map[string]func(r *rank) error{
 	"types":    (*rank).types,
 	"differ":   (*rank).differ,
 	"early":    (*rank).early,
+	"gpu":      (*rank).gpu,
 	"replicas": (*rank).replicas,
 }
 
@@ -54,7 +56,7 @@ var cases = map[string]func(r *rank) error{
 var parent *dist.Group
 
 func runCase(name string) error {
-	dev, err := cutile.Open("cpu", cutile.WithWorkers(1))
+	dev, err := cutile.Open(cmp.Or(os.Getenv(mpitest.DeviceEnv), "cpu"), cutile.WithWorkers(1))
 	if err != nil {
 		return err
 	}
@@ -74,13 +76,13 @@ func runCase(name string) error {
 }
 
 // right runs cases in n processes, in each of which all must be right.
-func right(t *testing.T, l *mpitest.Launcher, n int, names ...string) {
+func right(t *testing.T, l *mpitest.Launcher, n int, env []string, names ...string) {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, code := l.Run(t, n, []string{caseEnv + "=" + strings.Join(names, ",")}, program)
+	out, code := l.Run(t, n, append(env, caseEnv+"="+strings.Join(names, ",")), program)
 	if want := len(names) * n; code != 0 || strings.Count(out, " is right") != want {
 		t.Errorf("%s, %d processes: code %d, want %d lines\n%s", l.Name, n, code, want, out)
 	}
@@ -89,11 +91,11 @@ func right(t *testing.T, l *mpitest.Launcher, n int, names ...string) {
 // TestProcesses: gradients in two and four processes, on each MPI.
 func TestProcesses(t *testing.T) {
 	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
-		right(t, l, 2, "types", "differ", "early", "replicas")
+		right(t, l, 2, nil, "types", "differ", "early", "replicas")
 		if l.Polls && runtime.NumCPU() < 4 && !testenv.Required("slow") {
 			t.Logf("4 processes on %d processors poll in turn, which takes long: only with %s=slow", runtime.NumCPU(), testenv.RequireEnv)
 			return
 		}
-		right(t, l, 4, "types", "differ", "replicas")
+		right(t, l, 4, nil, "types", "differ", "replicas")
 	})
 }

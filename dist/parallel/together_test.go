@@ -3,9 +3,11 @@ package parallel_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
 	"github.com/cutile-go/cutile/dist/parallel"
 )
 
@@ -43,8 +45,18 @@ func (r *rank) differ() error {
 
 // early checks that the sum of a bucket does not wait for the next one: the last process completes its second bucket only after it has seen the sum
 // of the first.
-func (r *rank) early() error {
-	s, err := parallel.NewGradients[float32](r, r.g, []parallel.Parameter{{"b", []int{3}}, {"a", []int{4}}}, parallel.WithBucket(12))
+func (r *rank) early() error { return r.earlyIn(r.g) }
+
+// gpu does without kernels, which a stand-in for the driver does not run, once with MPI and once with NCCL, if there is one.
+func (r *rank) gpu() error {
+	if text := parent.String(); os.Getenv("CUTILE_LIBNCCL") != "" && !strings.Contains(text, "NCCL") {
+		return fmt.Errorf("the group is %s", text)
+	}
+	return errors.Join(r.earlyIn(r.g), r.earlyIn(parent), r.replicas())
+}
+
+func (r *rank) earlyIn(g *dist.Group) error {
+	s, err := parallel.NewGradients[float32](r, g, []parallel.Parameter{{"b", []int{3}}, {"a", []int{4}}}, parallel.WithBucket(12))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,28 @@
+package mpitest
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+)
+
+// DeviceEnv names the device of a process of a job, if it is not the CPU.
+const DeviceEnv = "CUTILE_MPITEST_DEVICE"
+
+// StandIns builds stand-ins in C for the CUDA driver and for NCCL, and gives the variables that make a process use them: the driver alone, and
+// both. top is the folder of the module.
+func StandIns(t *testing.T, top string) (driver, ccl []string) {
+	t.Helper()
+	build := func(name string, source ...string) string {
+		out := filepath.Join(t.TempDir(), name)
+		file := filepath.Join(append([]string{top, "internal", "driver"}, source...)...)
+		if b, err := exec.Command(testenv.CC(t), "-O1", "-shared", "-fPIC", "-o", out, file).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, b)
+		}
+		return out
+	}
+	driver = []string{"CUTILE_LIBCUDA=" + build("libcuda.so.1", "cudrv", "testdata", "driver.c"), DeviceEnv + "=cuda:0"}
+	return driver, append([]string{"CUTILE_LIBNCCL=" + build("libnccl.so.2", "nccl", "testdata", "nccl.c")}, driver...)
+}
