@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,14 +16,21 @@ import (
 	"github.com/cutile-go/cutile/examples/apps/internal/needs"
 )
 
-// programEnv makes the test binary the program. victimEnv names a file; when it is there, rank 1 kills itself.
-const programEnv, victimEnv = "CUTILE_APP", "CUTILE_APP_VICTIM"
+// programEnv makes the test binary the program. victimEnv names a file; when it is there, rank 1 kills itself. apartEnv names a folder into which
+// rank 1 goes.
+const programEnv, victimEnv, apartEnv = "CUTILE_APP", "CUTILE_APP_VICTIM", "CUTILE_APP_APART"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(programEnv) == "" {
 		os.Exit(m.Run())
 	}
-	if file := os.Getenv(victimEnv); file != "" && (os.Getenv("OMPI_COMM_WORLD_RANK") == "1" || os.Getenv("PMI_RANK") == "1") {
+	rank1 := os.Getenv("OMPI_COMM_WORLD_RANK") == "1" || os.Getenv("PMI_RANK") == "1"
+	if folder := os.Getenv(apartEnv); folder != "" && rank1 {
+		if err := os.Chdir(folder); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if file := os.Getenv(victimEnv); file != "" && rank1 {
 		go func() {
 			self, err := os.FindProcess(os.Getpid())
 			for err == nil {
@@ -152,6 +160,22 @@ func TestWrongJobs(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		text, code := job([]string{programEnv + "=1"}, program, small(t, out, "-ranks", "2", "-parts", "1")...)
 		if want := "WithParts(1): 2 processes need a number of parts that is 2 times a power of two"; code != 1 || !strings.Contains(text, want) {
+			t.Errorf("code %d, want %q\n%s", code, want, text)
+		}
+	})
+	// Rank 1 sees another folder.
+	dir := t.TempDir()
+	t.Chdir(dir)
+	flags := []string{"-steps", "4", "-every", "2", "-sample", "0", "-parts", "2"}
+	alone(t, small(t, "out", append(flags, "-until", "2")...))
+	if err := os.CopyFS("apart/out", os.DirFS("out")); err != nil {
+		t.Fatal(err)
+	}
+	alone(t, small(t, "out", "-resume", "-until", "3", "-steps", "4"))
+	needs.MPI(t, func(t *testing.T, family string, job func(env []string, program string, args ...string) (string, int)) {
+		text, code := job([]string{programEnv + "=1", apartEnv + "=" + filepath.Join(dir, "apart")}, program, small(t, "out", "-ranks", "2", "-resume")...)
+		want := "train: rank 1 of 2: this process goes on from step 2, but that of rank 0 from 3: all need to see the folder -out"
+		if code != 1 || !strings.Contains(text, want) {
 			t.Errorf("code %d, want %q\n%s", code, want, text)
 		}
 	})
