@@ -5,7 +5,7 @@
 //
 //	mpirun -n 4 ./program
 //
-// A process joins, and then does what all others do, in the same order:
+// or by themselves, with [Spawn]. A process joins, and then does what all others do, in the same order:
 //
 //	g, err := dist.Join(ctx, dev)
 //	...

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // The environment variables of Spawn: the launcher that it takes, and what it sets for the processes.
@@ -17,6 +18,12 @@ const (
 	launcherEnv = "CUTILE_MPIRUN"
 	spawnedEnv  = "CUTILE_SPAWNED"
 )
+
+// patience is how long a launcher that was interrupted may take to end the processes, before it is killed.
+const patience = 20 * time.Second
+
+// MaxSpawn is how many processes [Spawn] starts at most.
+const MaxSpawn = 1024
 
 // JobError is the error of a job that [Spawn] started and that ended with another code than 0. What the launcher and the processes wrote to
 // standard error says more.
@@ -36,7 +43,7 @@ func (e *JobError) Error() string {
 }
 
 // Spawn starts this program again in n processes on this machine, with the same arguments, and waits until all have ended. So a program with a
-// flag for the number of processes needs no launcher on its command line:
+// flag for the number of processes, at most [MaxSpawn], needs no launcher on its command line:
 //
 //	self, err := dist.Self()
 //	...
@@ -46,7 +53,7 @@ func (e *JobError) Error() string {
 //
 // It takes mpirun or mpiexec of Open MPI or MPICH from PATH, or what CUTILE_MPIRUN names. The processes have the standard files of this one, and an
 // equal share of the processors each, unless GOMAXPROCS is set. A job that does
-// not end with code 0 is a [*JobError]. If ctx ends, the launcher is interrupted, and ends the processes; an interrupt from the terminal reaches the
+// not end with code 0 is a [*JobError]. If ctx ends, the launcher is interrupted, and ends the processes; after 20 seconds it is killed. An interrupt from the terminal reaches the
 // launcher by itself, and Spawn waits for it. A process of a job cannot start another one.
 func Spawn(ctx context.Context, n int) error {
 	self, err := Self()
@@ -56,8 +63,8 @@ func Spawn(ctx context.Context, n int) error {
 	switch {
 	case ctx == nil:
 		return errors.New("dist: Spawn: the context is nil")
-	case n < 1:
-		return fmt.Errorf("dist: Spawn: %d processes: expected at least 1", n)
+	case n < 1 || n > MaxSpawn:
+		return fmt.Errorf("dist: Spawn: %d processes: expected 1 to %d", n, MaxSpawn)
 	case self.Launcher != "":
 		return fmt.Errorf("dist: Spawn: this is process %d of %d of %s already: join that job", self.Rank, self.Size, self.Launcher)
 	case os.Getenv(spawnedEnv) != "":
@@ -74,6 +81,7 @@ func Spawn(ctx context.Context, n int) error {
 	}
 	cmd := exec.CommandContext(ctx, launcher, append(append(args, "-n", strconv.Itoa(n), program), os.Args[1:]...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = patience
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), spawnedEnv+"="+launcher)
 	if os.Getenv("GOMAXPROCS") == "" {

@@ -57,7 +57,8 @@ func TestSpawnMistakes(t *testing.T) {
 		want string
 	}{
 		{nil, 2, nil, "dist: Spawn: the context is nil"},
-		{t.Context(), 0, nil, "dist: Spawn: 0 processes: expected at least 1"},
+		{t.Context(), 0, nil, "dist: Spawn: 0 processes: expected 1 to 1024"},
+		{t.Context(), 1025, nil, "dist: Spawn: 1025 processes: expected 1 to 1024"},
 		{t.Context(), 2, map[string]string{"PATH": "/nonexistent"}, "dist: Spawn: none of mpirun, mpiexec, mpirun.openmpi, mpirun.mpich is in PATH: install Open MPI or MPICH, name their launcher in CUTILE_MPIRUN, or start the program by a launcher"},
 		{t.Context(), 2, map[string]string{"CUTILE_MPIRUN": "nompi"}, `dist: Spawn: CUTILE_MPIRUN is "nompi", which is no program in PATH: name a launcher of Open MPI or MPICH`},
 		{t.Context(), 2, map[string]string{"CUTILE_MPIRUN": "false"}, "false --version: exit status 1: "},

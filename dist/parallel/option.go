@@ -26,7 +26,7 @@ func WithBucket(bytes int) Option { return func(o *options) { o.bucket = bytes }
 // [Gradients.Ready] for all gradients of each. n must be the number of processes times a power of two; one process takes any number
 // up to [MaxParts]. The default is one part a process.
 //
-// The sums of a process need further memory: that of all gradients, times the number of bits of its parts less one.
+// The sums of 2ᵏ parts in a process need further memory: k times that of all gradients.
 func WithParts(n int) Option { return func(o *options) { o.parts = n } }
 
 // WithMean divides the sums by the number of parts, which is that of processes without [WithParts]. Gradients must be floats.

@@ -98,7 +98,7 @@ func learn(ctx context.Context, g *dist.Group, o options, digits []digit, heldOu
 	r := rand.New(rand.NewPCG(c.Seed, 0))
 	net, err := newNetwork(ctx, g, c.Parts, c.Hidden, r)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("with -parts %d: %w", c.Parts, err)
 	}
 	if from != nil {
 		if err := from.read(ctx, net); err != nil {
@@ -114,13 +114,17 @@ func learn(ctx context.Context, g *dist.Group, o options, digits []digit, heldOu
 	fmt.Fprintf(out, "%d images to learn, %d held out; a network of %d -> %d -> %d on %s%s\n",
 		len(digits), heldOut, pixels, c.Hidden, classes, g.Device().Name(), processes(g))
 	bar := progress(out, o.epochs)
-	return net, train(ctx, net, digits, c.Epochs, o.epochs, r, func(epoch int, loss float32) error {
+	err = train(ctx, net, digits, c.Epochs, o.epochs, r, func(epoch int, loss float32) error {
 		bar(epoch, loss)
 		if c.Epochs = epoch; o.checkpoint == "" || g.Rank() > 0 || epoch%o.every != 0 && epoch != o.epochs {
 			return nil
 		}
 		return c.save(o.checkpoint, net)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return net, parallel.CheckReplicas(ctx, g, net.allWeights...)
 }
 
 // processes says how many there are, if not one.

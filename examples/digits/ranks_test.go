@@ -161,7 +161,7 @@ func TestWrongJobs(t *testing.T) {
 		check(t, err)
 		for _, c := range []struct{ args, want string }{
 			{"-ranks 3", "digits: -ranks is 3, but "},
-			{"-parts 3", "WithParts(3): 2 processes need a number of parts that is 2 times a power of two"},
+			{"-parts 3", "with -parts 3: parallel: NewGradients: WithParts(3): 2 processes need a number of parts that is 2 times a power of two"},
 		} {
 			out, code := l.Run(t, 2, []string{programEnv + "=1"}, program, strings.Fields(c.args+" -device cpu")...)
 			if code == 0 || !strings.Contains(out, c.want) {

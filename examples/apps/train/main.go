@@ -144,8 +144,10 @@ func (w *work) make(ctx context.Context, g *dist.Group, o *options, text string)
 		return errors.New("-resume: the text is not the one that the checkpoint was trained on: give it with -text")
 	}
 	o.plan.TextDigest = data.digest
-	w.trainer, err = newTrainer(ctx, g, o.shape, o.plan, data)
-	return err
+	if w.trainer, err = newTrainer(ctx, g, o.shape, o.plan, data); err != nil {
+		return fmt.Errorf("with -parts %d: %w", o.plan.Parts, err)
+	}
+	return nil
 }
 
 // take goes on from a checkpoint.
@@ -239,8 +241,11 @@ func (w *work) train(ctx context.Context, o options, out io.Writer) error {
 	return nil
 }
 
-// stop measures the loss on what is held out, writes a checkpoint and draws the plot.
+// stop measures the loss on what is held out, writes a checkpoint and draws the plot. All processes must have the same parameters.
 func (w *work) stop(ctx context.Context, folder string, r *reporter) (string, error) {
+	if err := parallel.CheckReplicas(ctx, w.group, w.p.all); err != nil {
+		return "", err
+	}
 	held, err := w.measure(ctx)
 	if err != nil {
 		return "", err

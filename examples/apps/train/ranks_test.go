@@ -159,7 +159,7 @@ func TestWrongJobs(t *testing.T) {
 	needs.MPI(t, func(t *testing.T, family string, job func(env []string, program string, args ...string) (string, int)) {
 		out := filepath.Join(t.TempDir(), "out")
 		text, code := job([]string{programEnv + "=1"}, program, small(t, out, "-ranks", "2", "-parts", "1")...)
-		if want := "WithParts(1): 2 processes need a number of parts that is 2 times a power of two"; code != 1 || !strings.Contains(text, want) {
+		if want := "with -parts 1: parallel: NewGradients: WithParts(1): 2 processes need a number of parts that is 2 times a power of two"; code != 1 || !strings.Contains(text, want) {
 			t.Errorf("code %d, want %q\n%s", code, want, text)
 		}
 	})
