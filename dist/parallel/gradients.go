@@ -135,12 +135,18 @@ func (s *Gradients[E]) Parts() (from, to int) {
 func (s *Gradients[E]) own() int { return s.parts / s.group.Size() }
 
 // Part returns which elements of n belong to part i of parts, from the first to the one behind the last. Parts differ by at most one element.
-func Part(n, i, parts int) (from, to int) { return n * i / parts, n * (i + 1) / parts }
+// Without parts there are none.
+func Part(n, i, parts int) (from, to int) {
+	if parts < 1 {
+		return 0, 0
+	}
+	return n * i / parts, n * (i + 1) / parts
+}
 
 // Ready says that the launches which write gradients have been queued, each in every part. After the last part of this process it queues the sums of
 // all buckets that are complete, in the order of buckets, since all processes must queue the same. Until [Gradients.Finish] nothing may
-// use the gradients then. A tensor that is no gradient of the set, or ready twice in a part, is an error that changes nothing. ctx bounds
-// what the call waits for, which is nothing on most devices.
+// use the gradients then. A tensor that is no gradient of the set, or ready twice in a part, is an error; those before it in the call count. ctx
+// bounds what the call waits for, which is nothing on most devices.
 func (s *Gradients[E]) Ready(ctx context.Context, gradients ...*device.Tensor[E]) error {
 	if s == nil {
 		return errNil

@@ -301,6 +301,13 @@ func TestMistakes(t *testing.T) {
 	if from, to := parallel.Part(29, 1, 4); from != 7 || to != 14 {
 		t.Errorf("part 1 of 4 of 29 elements is %d to %d", from, to)
 	}
+	if from, to := parallel.Part(29, 0, 0); from != 0 || to != 0 {
+		t.Errorf("part 0 of none is %d to %d", from, to)
+	}
+	unmade := new(parallel.Gradients[float32])
+	if err := unmade.Ready(r, x); err == nil || !strings.Contains(err.Error(), "is no gradient of this set") {
+		t.Errorf("a set that was not made: %v", err)
+	}
 }
 
 // TestClosed: the error of a group that was closed stays.
