@@ -11,6 +11,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/nccl"
+	"github.com/cutile-go/cutile/internal/testing/mpitest"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
@@ -47,7 +48,7 @@ func TestMachine(t *testing.T) {
 	port := freePort(t)
 	for rank := range size {
 		all.Go(func() {
-			onMachine(t, rank, size, fmt.Sprintf("%s=cuda:%d", deviceEnv, rank), "MASTER_ADDR=localhost", "MASTER_PORT="+port)
+			onMachine(t, rank, size, fmt.Sprintf("%s=cuda:%d", mpitest.DeviceEnv, rank), "MASTER_ADDR=localhost", "MASTER_PORT="+port)
 		})
 	}
 	all.Wait()
@@ -55,7 +56,7 @@ func TestMachine(t *testing.T) {
 
 // TestOneProcess: a job of one process needs neither MPI nor NCCL, whatever starts it.
 func TestOneProcess(t *testing.T) {
-	driver, _ := standIns(t)
+	driver, _ := mpitest.StandIns(t, "..")
 	onMachine(t, 0, 1)
 	onMachine(t, 0, 1, driver...)
 }
