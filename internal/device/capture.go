@@ -3,7 +3,6 @@ package device
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -184,13 +183,4 @@ func (m *memory) captureCopy(offset int64, src *Memory, srcOffset, bytes int64) 
 	}
 	uses := []Use{{Memory: &Memory{m}, Writes: true}, {Memory: src}}
 	return c.add(work{copies: &copied{m.buf, src.buf, offset, srcOffset, bytes}}, uses)
-}
-
-// cloned copies the arrays of bytes among the arguments of a kernel.
-func cloned(arrays map[int][]byte) map[int][]byte {
-	out := maps.Clone(arrays)
-	for i, b := range out {
-		out[i] = slices.Clone(b)
-	}
-	return out
 }

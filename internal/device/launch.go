@@ -71,7 +71,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 		l.Buffers = append(l.Buffers, uses[i].Memory.buf)
 	}
 	if s.capture != nil {
-		l.Args, l.Bytes = slices.Clone(l.Args), cloned(l.Bytes)
+		l.Args, l.Bytes = slices.Clone(l.Args), engine.CloneBytes(l.Bytes)
 		return s.capture.add(work{kernel: k, simt: &l}, uses)
 	}
 	if err := s.begin(uses); err != nil {

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,10 +92,13 @@ type SIMTModule interface {
 	Close() error
 }
 
-// SIMTLaunch says how a kernel of the SIMT level is launched; its block and cluster are the kernel's own.
+// SIMTLaunch says how a kernel of the SIMT level is launched.
 type SIMTLaunch struct {
 	Grid    [3]uint32
+	Block   [3]uint32      // threads of a block: zero for the kernel's own
+	Cluster [3]uint32      // blocks of a cluster: zero for the kernel's own
 	Shared  uint32         // bytes of dynamic shared memory
+	Static  uint32         // bytes of the shared memory before it, for variables, if the module was read from PTX
 	Args    []uint64       // by parameter: the bits, zero-extended
 	Bytes   map[int][]byte // by parameter that is an array of bytes
 	Buffers []Buffer       // the memory that the kernel may touch
@@ -117,6 +122,15 @@ type Occupancy struct {
 type Occupier interface {
 	// Occupancy is that of a kernel whose launches ask for a number of bytes of dynamic shared memory, beyond what the kernel itself does.
 	Occupancy(k Kernel, shared uint32) (Occupancy, error)
+}
+
+// CloneBytes copies the arrays of bytes among the arguments of a launch.
+func CloneBytes(arrays map[int][]byte) map[int][]byte {
+	out := maps.Clone(arrays)
+	for i, b := range out {
+		out[i] = slices.Clone(b)
+	}
+	return out
 }
 
 // SIMTStream is a queue that also takes kernels of the SIMT level.

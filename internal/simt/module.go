@@ -10,6 +10,8 @@ type Module struct {
 	Vars    []*Var // of a module that was read from PTX
 	Handles []*Handle
 	Attrs   []Attr // of the GPU module, in order
+
+	Declared bool // the kernels have no bodies: only a device knows the code
 }
 
 // Attr is a named text that is attached to a module.

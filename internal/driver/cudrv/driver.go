@@ -77,6 +77,9 @@ const ProgrammaticSerialization LaunchAttributeID = 6
 // Cooperative makes all blocks of a kernel run at once, or refuses the launch: its value is 1.
 const Cooperative LaunchAttributeID = 2
 
+// ClusterDimension gives a launch clusters of so many blocks along each axis: its value is the three extents. Compute capability 9.0 and later.
+const ClusterDimension LaunchAttributeID = 4
+
 // LaunchAttribute is a property of a launch as the driver lays it out (CUlaunchAttribute).
 type LaunchAttribute struct {
 	ID    LaunchAttributeID

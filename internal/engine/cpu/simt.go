@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/cache"
@@ -98,11 +97,11 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 		memory.Map(buf.base, buf.Host(), fmt.Sprintf("a tensor's memory of %d bytes", buf.size), false)
 	}
 	w := &simtWork{kernel, emu.Launch{
-		Kernel: kernel.fn.Name, Shared: int(l.Shared), Args: slices.Clone(l.Args), Bytes: maps.Clone(l.Bytes), Memory: memory, Workers: s.device.workers, Races: s.device.assumes,
+		Kernel: kernel.fn.Name, Shared: int(l.Static + l.Shared), Static: int(l.Static), Args: slices.Clone(l.Args), Bytes: engine.CloneBytes(l.Bytes), Memory: memory, Workers: s.device.workers, Races: s.device.assumes,
 		Schedule: s.device.schedule, Cooperative: l.Cooperative,
 	}}
-	for i, n := range l.Grid {
-		w.launch.Grid[i] = int(n)
+	for i := range l.Grid {
+		w.launch.Grid[i], w.launch.Block[i], w.launch.Cluster[i] = int(l.Grid[i]), int(l.Block[i]), int(l.Cluster[i])
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -163,10 +163,14 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 	if err := own.allow(l.Shared); err != nil {
 		return err
 	}
+	block := own.block
+	if l.Block != [3]uint32{} {
+		block = l.Block
+	}
 	if l.PDL && s.d.info.Major < clusterMajor {
 		l.PDL = false // the kernel starts when the one before it has ended
 	}
-	return s.launchBlock(own, l.Grid, own.block, l.Shared, l.Args, nil, launchAttrs(l))
+	return s.launchBlock(own, l.Grid, block, l.Shared, l.Args, extra{bytes: l.Bytes, cluster: l.Cluster, attrs: launchAttrs(l)})
 }
 
 // launchAttrs are the attributes of a launch.

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -71,7 +72,7 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 		return s.LaunchBlock(own, grid, own.block, own.dynamic, args)
 	}
 	if maps, ok := own.tensors.of(s.d, args); ok {
-		return s.launchBlock(own, grid, own.block, own.dynamic, args, maps, own.attrs)
+		return s.launchBlock(own, grid, own.block, own.dynamic, args, extra{maps: maps, attrs: own.attrs})
 	}
 	own, err := own.tensors.withoutMaps()
 	if err != nil {
@@ -83,11 +84,19 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 // LaunchBlock queues a kernel with thread blocks of the given extents and sharedBytes of dynamic shared memory. args are as
 // for Launch.
 func (s *Stream) LaunchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64) error {
-	return s.launchBlock(k, grid, block, sharedBytes, args, nil, k.attrs)
+	return s.launchBlock(k, grid, block, sharedBytes, args, extra{attrs: k.attrs})
 }
 
-// launchBlock is LaunchBlock with tensor maps behind the arguments, and attributes.
-func (s *Stream) launchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, maps [][128]byte, attrs []cudrv.LaunchAttribute) error {
+// extra is what few launches have.
+type extra struct {
+	maps    [][128]byte             // tensor maps, behind the arguments
+	bytes   map[int][]byte          // by parameter that is an array of bytes: in place of its word
+	cluster [3]uint32               // zero for none
+	attrs   []cudrv.LaunchAttribute // without that of a cluster; nil for none
+}
+
+// launchBlock is LaunchBlock with what few launches have.
+func (s *Stream) launchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, more extra) error {
 	if err := s.checkLaunch(k, grid, args); err != nil {
 		return err
 	}
@@ -99,31 +108,45 @@ func (s *Stream) launchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint3
 		return err
 	}
 	defer k.life.Done()
-	if err := s.launch(k, grid, block, sharedBytes, args, maps, attrs); err != nil {
+	if err := s.launch(k, grid, block, sharedBytes, args, more); err != nil {
 		return s.launchError(k, grid, block, sharedBytes, err)
 	}
 	return nil
 }
 
-func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, maps [][128]byte, attrs []cudrv.LaunchAttribute) error {
+func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64, more extra) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setParams(args)
 	params := s.params[:len(args)]
-	if len(maps) > 0 {
-		s.all = append(s.all[:0], params...)
-		for i := range maps {
-			s.all = append(s.all, unsafe.Pointer(&maps[i]))
-		}
-		params = s.all
+	if len(more.maps)+len(more.bytes) > 0 {
+		params = s.addParams(params, more)
+	}
+	attrs := more.attrs
+	if more.cluster != [3]uint32{} {
+		attr := cudrv.LaunchAttribute{ID: cudrv.ClusterDimension}
+		copy(attr.Value[:], more.cluster[:])
+		attrs = append(slices.Clone(attrs), attr)
 	}
 	if attrs != nil {
 		err := s.d.drv.LaunchKernelEx(k.fn, grid, block, sharedBytes, s.h, attrs, params)
-		if cudrv.Code(err) != cudrv.NotFound || attrs[0].ID == cudrv.Cooperative { // that a kernel cannot start early does no harm
+		if early := len(attrs) == 1 && attrs[0].ID == cudrv.ProgrammaticSerialization; !early || cudrv.Code(err) != cudrv.NotFound { // without it, the kernel starts later
 			return s.noted(k, err)
 		}
 	}
 	return s.noted(k, s.d.drv.LaunchKernel(k.fn, grid, block, sharedBytes, s.h, params))
+}
+
+// addParams gives the parameters with the arrays and tensor maps of a launch.
+func (s *Stream) addParams(params []unsafe.Pointer, more extra) []unsafe.Pointer {
+	s.all = append(s.all[:0], params...)
+	for i, b := range more.bytes {
+		s.all[i] = unsafe.Pointer(unsafe.SliceData(b))
+	}
+	for i := range more.maps {
+		s.all = append(s.all, unsafe.Pointer(&more.maps[i]))
+	}
+	return s.all
 }
 
 // noted notes a kernel that was queued.

@@ -51,6 +51,9 @@ func (d *simtDevice) LoadSIMT(ctx context.Context, m *simt.Module, image []byte)
 	if own.program, err = emu.Load(m); err != nil {
 		own.why = "the emulator does not take it: " + err.Error()
 	}
+	if m.Declared {
+		own.why = "the CPU cannot run its instructions, which are machine code, or PTX that the emulator does not take"
+	}
 	if len(m.Vars) > 0 {
 		own.why = "it has global variables that may keep numbers from one launch to the next, of which the CPU has others"
 	}
@@ -127,7 +130,7 @@ func (s *stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 		return fmt.Errorf("%s: launch: the kernel was loaded on another device", s.d.Name())
 	}
 	c := &simtLaunch{stream: s, kernel: own, simt: l}
-	c.simt.Args, c.simt.Buffers = slices.Clone(l.Args), nil
+	c.simt.Args, c.simt.Bytes, c.simt.Buffers = slices.Clone(l.Args), engine.CloneBytes(l.Bytes), nil
 	for _, b := range l.Buffers {
 		real, err := s.d.own(b)
 		if err != nil {
@@ -197,9 +200,10 @@ func (l *simtLaunch) on(ctx context.Context, parts []*part, run emu.Launch) (out
 		out.memory = append(out.memory, data)
 		memory.Map(p.buf.Address(), data, fmt.Sprintf("a tensor's memory of %d bytes", len(data)), false)
 	}
-	run.Kernel, run.Shared, run.Args, run.Bytes, run.Memory = l.kernel.fn.Name, int(l.simt.Shared), l.simt.Args, l.simt.Bytes, memory
-	for i, n := range l.simt.Grid {
-		run.Grid[i] = int(n)
+	run.Kernel, run.Args, run.Bytes, run.Memory = l.kernel.fn.Name, l.simt.Args, l.simt.Bytes, memory
+	run.Shared, run.Static = int(l.simt.Static+l.simt.Shared), int(l.simt.Static)
+	for i := range l.simt.Grid {
+		run.Grid[i], run.Block[i], run.Cluster[i] = int(l.simt.Grid[i]), int(l.simt.Block[i]), int(l.simt.Cluster[i])
 	}
 	if err = l.kernel.program.Run(ctx, run); ctx.Err() != nil {
 		return out, ctx.Err()

@@ -45,7 +45,7 @@ func (w *warp) fault(lane int, format string, args ...any) {
 func (w *warp) op() string { return w.fn.code[w.pc].src.Op }
 
 // thread gives the index of a lane's thread.
-func (w *warp) thread(lane int) [3]int { return unflat(w.index*lanes+lane, w.fn.def.Block) }
+func (w *warp) thread(lane int) [3]int { return unflat(w.index*lanes+lane, w.block.cluster.run.size) }
 
 // unflat turns a number into an index: x goes fastest.
 func unflat(n int, size [3]int) [3]int {

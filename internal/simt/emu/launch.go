@@ -18,7 +18,10 @@ import (
 type Launch struct {
 	Kernel   string
 	Grid     [3]int
-	Shared   int            // bytes of dynamic shared memory
+	Block    [3]int         // threads of a block: zero for the kernel's own
+	Cluster  [3]int         // blocks of a cluster: zero for the kernel's own
+	Shared   int            // bytes of shared memory
+	Static   int            // of them, those before the dynamic ones: the kernel's own variables
 	Args     []uint64       // by parameter: the bits, zero-extended
 	Bytes    map[int][]byte // by parameter that is an array of bytes
 	Memory   *Memory        // global memory: nil for none
@@ -48,7 +51,8 @@ type Stored struct {
 type run struct {
 	*Launch
 	fn      *function
-	threads int // of a block
+	size    [3]int // of a block
+	threads int    // of a block
 	params  []byte
 	grid    *gridRaces // nil if nobody asked
 	total   *tally     // of all workers: nil if nobody asked
@@ -120,11 +124,15 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 	if l.Memory == nil {
 		l.Memory = &Memory{}
 	}
-	r := &run{Launch: l, fn: f, threads: volume(f.def.Block)}
+	r := &run{Launch: l, fn: f, size: f.def.Block}
+	if l.Block != [3]int{} {
+		r.size = l.Block
+	}
+	r.threads = volume(r.size)
 	const threads, shared = 1024, 1 << 20
 	switch size := r.clusterSize(); {
 	case r.threads < 1 || r.threads > threads:
-		return nil, fmt.Errorf("kernel %s: a block has 1 to %d threads, not %v", f.def.Title(), threads, f.def.Block)
+		return nil, fmt.Errorf("kernel %s: a block has 1 to %d threads, not %v", f.def.Title(), threads, r.size)
 	case min(l.Grid[0], l.Grid[1], l.Grid[2]) < 1:
 		return nil, fmt.Errorf("kernel %s: each extent of the grid is at least 1, not %v", f.def.Title(), l.Grid)
 	case l.Shared < 0 || l.Shared > shared:
@@ -151,10 +159,13 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 
 // clusterSize is the extents of a cluster in blocks.
 func (r *run) clusterSize() [3]int {
-	if r.fn.def.Cluster == [3]int{} {
-		return [3]int{1, 1, 1}
+	switch {
+	case r.Cluster != [3]int{}:
+		return r.Cluster
+	case r.fn.def.Cluster != [3]int{}:
+		return r.fn.def.Cluster
 	}
-	return r.fn.def.Cluster
+	return [3]int{1, 1, 1}
 }
 
 // pack writes arguments into the memory of the parameters.

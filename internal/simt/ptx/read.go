@@ -19,26 +19,37 @@ const byteOrderMark = "\ufeff"
 // dynamic shared memory a kernel was made for is not in the text: Shared has the bytes of its variables alone. A register
 // that is read where nothing may have been written has [Unwritten] at the kernel's start. Mistakes are of type *[Error].
 func Read(text []byte) (m *simt.Module, err error) {
-	r := &reader{
-		tokens: lex(string(text)), texts: map[string]string{}, files: map[int]string{},
-		vars: map[string]variable{}, funcs: map[string]*function{}, inside: map[int]entity{},
+	r, err := newReader(text)
+	if err != nil {
+		return nil, err
 	}
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case *Error:
-			m, err = nil, p
-		default:
-			panic(p)
-		}
-	}()
+	defer r.catch(&err)
+	m = r.module() // nil after a mistake
+	return m, nil
+}
+
+func newReader(text []byte) (*reader, error) {
 	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
 		return nil, &Error{1, 1, "the text begins with a byte order mark, but PTX is ASCII: save it without one"}
 	}
-	return r.module(), nil
+	return &reader{
+		tokens: lex(string(text)), texts: map[string]string{}, files: map[int]string{},
+		vars: map[string]variable{}, funcs: map[string]*function{}, inside: map[int]entity{},
+	}, nil
 }
 
-// reader is the state of Read. Its methods panic with an *Error, which Read catches.
+// catch is deferred by what reads: it turns the panic of a mistake into an error.
+func (r *reader) catch(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case *Error:
+		*err = p
+	default:
+		panic(p)
+	}
+}
+
+// reader is the state of [Read] and [Signatures]. Its methods panic with an *Error, which these catch.
 type reader struct {
 	tokens []token
 	next   int

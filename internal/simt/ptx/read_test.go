@@ -124,7 +124,7 @@ func TestReadErrors(t *testing.T) {
 		{"37, 100", "37, 300", `PTX:5:36: expected a number from 0 to 255, found "300"`},
 		{".visible .entry", ".entri", `PTX:7:1: expected .file, .section, .extern, .global, .const, .shared, .local, .func, .entry or the end, found ".entri"`},
 		{".u64 x", ".u65 x", `PTX:8:9: expected a type, found ".u65"`},
-		{".reqntid 32", ".maxntids 32", `PTX:9:1: expected .reqntid, .maxntid, .minnctapersm, .reqnctapercluster, .maxnreg, .pragma or {, found ".maxntids"`},
+		{".reqntid 32", ".maxntids 32", `PTX:9:1: expected .reqntid, .maxntid, .minnctapersm, .reqnctapercluster, .maxclusterrank, .explicitcluster, .maxnreg, .pragma or {, found ".maxntids"`},
 		{".b32 %r<2>", ".b32 %r<-2>", `PTX:11:15: expected a number from 1 to 4194304, found "-"`},
 		{".b32 %r<2>", ".u33 %r<2>", `PTX:11:7: expected the type of a register, found ".u33"`},
 		{".b32 %r<2>", ".b64 %rd<2>", `PTX:12:12: %rd is declared a second time`},

@@ -123,15 +123,7 @@ func (r *reader) kernel() {
 	k := &kernelBody{f: &simt.Func{}, params: map[string]entity{}}
 	r.m.Kernels = append(r.m.Kernels, k.f)
 	r.bodies = append(r.bodies, k)
-	k.f.Name = r.name().text
-	if r.accept("(") {
-		for !r.accept(")") {
-			if len(k.f.Params) > 0 {
-				r.expect(",")
-			}
-			r.param(k)
-		}
-	}
+	r.declaration(k)
 	for {
 		switch t := r.take(); t.text {
 		case ".reqntid":
@@ -144,11 +136,13 @@ func (r *reader) kernel() {
 			k.f.MinBlocks = r.number(1, maxBytes)
 		case ".reqnctapercluster":
 			k.f.Cluster = r.triple()
+		case ".maxclusterrank":
+			r.number(1, maxBytes)
 		case ".maxnreg":
 			if k.f.MaxRegs = r.number(1, maxBytes); k.f.MaxRegs > mostRegs { // which the assembler ignores, too
 				k.f.MaxRegs = 0
 			}
-		case ".noreturn":
+		case ".noreturn", ".explicitcluster":
 		case ".pragma":
 			r.skip(";")
 		case "{":
@@ -156,8 +150,22 @@ func (r *reader) kernel() {
 			r.skipBody()
 			return
 		default:
-			r.unexpected(t, ".reqntid, .maxntid, .minnctapersm, .reqnctapercluster, .maxnreg, .pragma or {")
+			r.unexpected(t, ".reqntid, .maxntid, .minnctapersm, .reqnctapercluster, .maxclusterrank, .explicitcluster, .maxnreg, .pragma or {")
 		}
+	}
+}
+
+// declaration takes a kernel's name and its parameters.
+func (r *reader) declaration(k *kernelBody) {
+	k.f.Name = r.name().text
+	if !r.accept("(") {
+		return
+	}
+	for !r.accept(")") {
+		if len(k.f.Params) > 0 {
+			r.expect(",")
+		}
+		r.param(k)
 	}
 }
 

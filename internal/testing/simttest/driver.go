@@ -3,6 +3,7 @@ package simttest
 import (
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,7 +15,8 @@ import (
 
 // Loaded is a module of PTX that a fake driver has loaded. Its variables keep what kernels write until it is unloaded.
 type Loaded struct {
-	Module *simt.Module
+	Module     *simt.Module
+	Signatures []simt.Signature
 
 	once    sync.Once
 	program *emu.Program
@@ -30,17 +32,27 @@ func (l *Loaded) Program() (*emu.Program, error) {
 	return l.program, l.err
 }
 
+// anyBlock reports whether a kernel runs with blocks of other extents than those that the reader took for its own, .maxntid.
+func (l *Loaded) anyBlock(kernel string) bool {
+	i := slices.IndexFunc(l.Signatures, func(s simt.Signature) bool { return s.Name == kernel })
+	return i >= 0 && l.Signatures[i].Block == [3]int{}
+}
+
 // DecodePTX lists the kernels in PTX for a fake driver, as the driver's compiler would, and reads them for [LoadedOf].
 func DecodePTX(image []byte) (*fake.Cubin, error) {
 	m, err := ptx.Read([]byte(strings.TrimRight(string(image), "\x00")))
 	if err != nil {
 		return nil, err
 	}
-	c := &fake.Cubin{Payload: image, Loaded: &Loaded{Module: m}}
+	signatures, err := ptx.Signatures([]byte(strings.TrimRight(string(image), "\x00")))
+	if err != nil {
+		return nil, err
+	}
+	c := &fake.Cubin{Payload: image, Loaded: &Loaded{Module: m, Signatures: signatures}}
 	for _, k := range m.Kernels {
 		e := fake.Entry{Name: k.Name}
 		for _, p := range k.Params {
-			e.Params = append(e.Params, max(p.Bytes, simt.TypeBits(p.Type)/8))
+			e.Params = append(e.Params, p.Size())
 		}
 		c.Entries = append(c.Entries, e)
 	}

@@ -2,6 +2,7 @@ package simttest
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -122,7 +123,7 @@ func (g *GPU) decode(image []byte) (*fake.Cubin, error) {
 func (g *GPU) run(l *fake.Launch) error {
 	loaded := LoadedOf(l)
 	k := loaded.Module.Kernel(l.Kernel)
-	if got := [3]int{int(l.Block[0]), int(l.Block[1]), int(l.Block[2])}; got != k.Block {
+	if got := ints(l.Block); got != k.Block && !loaded.anyBlock(k.Name) {
 		return g.failed(fmt.Errorf("the block is %v, and .reqntid %v", got, k.Block))
 	}
 	p, err := loaded.Program()
@@ -133,10 +134,8 @@ func (g *GPU) run(l *fake.Launch) error {
 	for addr, data := range l.All() {
 		mem.Map(addr, g.readable(data), fmt.Sprintf("the memory at %#x", addr), false)
 	}
-	run := emu.Launch{Kernel: l.Kernel, Shared: int(l.Shared), Args: l.Args, Bytes: l.Bytes, Memory: mem, Stdout: g.Output, Races: !g.Silent, Workers: 1}
-	for i, n := range l.Grid {
-		run.Grid[i] = int(n)
-	}
+	run := emu.Launch{Kernel: l.Kernel, Grid: ints(l.Grid), Block: ints(l.Block), Cluster: ints(l.Cluster), Shared: k.Shared + int(l.Shared), Static: k.Shared,
+		Args: l.Args, Bytes: arrays(k, l), Memory: mem, Stdout: g.Output, Races: !g.Silent, Workers: 1}
 	if err := p.Run(context.Background(), run); err != nil {
 		return g.failed(err)
 	}
@@ -144,6 +143,21 @@ func (g *GPU) run(l *fake.Launch) error {
 		g.After(l)
 	}
 	return nil
+}
+
+func ints(d [3]uint32) [3]int { return [3]int{int(d[0]), int(d[1]), int(d[2])} }
+
+// arrays are the arguments that are arrays, of which the fake driver gives those of up to 8 bytes as words.
+func arrays(k *simt.Func, l *fake.Launch) map[int][]byte {
+	all := map[int][]byte{}
+	for i, p := range k.Params {
+		if b, ok := l.Bytes[i]; ok {
+			all[i] = b
+		} else if p.Bytes > 0 {
+			all[i] = binary.LittleEndian.AppendUint64(nil, l.Args[i])[:p.Bytes]
+		}
+	}
+	return all
 }
 
 // failed notes what went wrong and gives what a driver would say.

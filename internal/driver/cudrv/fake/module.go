@@ -67,8 +67,9 @@ type Launch struct {
 	Kernel      string
 	Cubin       *Cubin
 	Grid, Block [3]uint32
-	Shared      uint32 // bytes of dynamic shared memory
-	Cooperative bool   // all blocks must run at once
+	Cluster     [3]uint32 // blocks; zero where the launch says nothing of clusters
+	Cooperative bool      // all blocks must run at once
+	Shared      uint32    // bytes of dynamic shared memory
 	Stream      cudrv.Stream
 	Args        []uint64       // the bits of each parameter, zero-extended
 	Bytes       map[int][]byte // of parameters that are arrays; nil for none
@@ -264,7 +265,7 @@ func (d *Driver) LaunchKernel(h cudrv.Function, grid, block [3]uint32, shared ui
 	return d.launch("cuLaunchKernel", h, grid, block, shared, on, nil, params)
 }
 
-// LaunchKernelEx implements [cudrv.Driver]. That a kernel may start early changes nothing here: it runs when those before it
+// LaunchKernelEx implements [cudrv.Driver]. ProgrammaticSerialization changes nothing here: a kernel runs when those before it
 // have ended.
 func (d *Driver) LaunchKernelEx(h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, attrs []cudrv.LaunchAttribute, params []unsafe.Pointer) error {
 	return d.launch("cuLaunchKernelEx", h, grid, block, shared, on, attrs, params)
@@ -290,7 +291,7 @@ func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, sh
 	for _, a := range attrs {
 		switch {
 		case code != cudrv.Success:
-		case a.Value[0] > 1 || a.ID != cudrv.ProgrammaticSerialization && a.ID != cudrv.Cooperative:
+		case !valid(a, grid):
 			code = cudrv.InvalidValue
 		case a.ID == cudrv.Cooperative && a.Value[0] == 1 && volume(grid) > d.opts.Devices[ctx.device].Multiprocessors*resident(volume(block), shared):
 			code = cudrv.CooperativeTooLarge
@@ -312,7 +313,7 @@ func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, sh
 		return &cudrv.Error{Call: name, Code: code, Text: textOf(code)}
 	}
 	coop := slices.ContainsFunc(attrs, func(a cudrv.LaunchAttribute) bool { return a.ID == cudrv.Cooperative && a.Value[0] == 1 })
-	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, shared: shared, coop: coop, args: args, bytes: arrays})
+	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, shared: shared, cluster: clusterOf(attrs), coop: coop, args: args, bytes: arrays})
 	return nil
 }
 
@@ -326,6 +327,32 @@ func (d *Driver) noteLaunch(name string, f *function, grid, block [3]uint32, sha
 		c.Args = append(c.Args, append([]cudrv.LaunchAttribute(nil), attrs...))
 	}
 	d.trace = append(d.trace, c)
+}
+
+// clusterOf is the cluster that a launch asks for; zero for none.
+func clusterOf(attrs []cudrv.LaunchAttribute) (c [3]uint32) {
+	for _, a := range attrs {
+		if a.ID == cudrv.ClusterDimension {
+			copy(c[:], a.Value[:])
+		}
+	}
+	return c
+}
+
+// valid reports whether the fake knows an attribute of a launch, and its value is right.
+func valid(a cudrv.LaunchAttribute, grid [3]uint32) bool {
+	switch a.ID {
+	case cudrv.ProgrammaticSerialization, cudrv.Cooperative:
+		return a.Value[0] <= 1
+	case cudrv.ClusterDimension:
+		for i, g := range grid {
+			if a.Value[i] == 0 || g%a.Value[i] != 0 {
+				return false
+			}
+		}
+		return a.Value[0]*a.Value[1]*a.Value[2] <= 16
+	}
+	return false
 }
 
 // portableShared is the dynamic shared memory that a kernel may have without being asked, in bytes.

@@ -46,6 +46,7 @@ type cmd struct {
 	block    [3]uint32
 	shared   uint32
 	coop     bool
+	cluster  [3]uint32
 	args     []uint64
 	bytes    map[int][]byte
 	event    *event
@@ -154,7 +155,7 @@ func (s *stream) run(c cmd) cudrv.Result {
 		return cudrv.LaunchFailed
 	}
 	s.now = Launch{Device: s.ctx.device, Kernel: c.launch.entry.Name, Cubin: c.launch.cubin,
-		Grid: c.grid, Block: c.block, Shared: c.shared, Cooperative: c.coop, Stream: s.id, Args: c.args, Bytes: c.bytes, driver: d}
+		Grid: c.grid, Block: c.block, Shared: c.shared, Cluster: c.cluster, Cooperative: c.coop, Stream: s.id, Args: c.args, Bytes: c.bytes, driver: d}
 	d.mu.Unlock()
 	err := d.opts.Run(&s.now)
 	d.mu.Lock()

@@ -1,0 +1,50 @@
+package ptx
+
+import "github.com/cutile-go/cutile/internal/simt"
+
+// Signatures lists the kernels of a text of PTX in its order. It reads only what a launch has to know, so that it also takes texts with
+// instructions and declarations that [Read] does not know: whoever compiles the text judges those. Mistakes are of type *[Error].
+func Signatures(text []byte) (list []simt.Signature, err error) {
+	r, err := newReader(text)
+	if err != nil {
+		return nil, err
+	}
+	defer r.catch(&err)
+	r.m = &simt.Module{}
+	r.version()
+	for {
+		switch t := r.take(); t.text {
+		case "":
+			return list, nil
+		case "{":
+			r.skipBody()
+		case ".entry":
+			list = append(list, r.entry())
+		}
+	}
+}
+
+// entry takes an entry up to its body.
+func (r *reader) entry() simt.Signature {
+	k := &kernelBody{f: &simt.Func{}, params: map[string]entity{}}
+	r.declaration(k)
+	s := simt.Signature{Name: k.f.Name, Params: k.f.Params}
+	for {
+		switch r.peek().text {
+		case "{", ";", "":
+			return s
+		case ".reqntid":
+			r.take()
+			s.Block = r.triple()
+		case ".maxntid":
+			r.take()
+			d := r.triple()
+			s.MaxThreads = d[0] * d[1] * d[2]
+		case ".reqnctapercluster":
+			r.take()
+			s.Cluster = r.triple()
+		default: // it does not matter to a launch
+			r.take()
+		}
+	}
+}
