@@ -41,6 +41,13 @@ func isOpcode(word string) bool {
 // emit appends an instruction of the text, in the form that the table has for it.
 func (r *reader) emit(op string, args []arg, guard simt.Reg, unless bool, t token) {
 	l := &lowering{reader: r, t: t, guard: guard, unless: unless}
+	if isAccess(op) {
+		for i, a := range args { // Triton writes one value in braces
+			if a.Kind == simt.Vector && len(a.elems) == 1 {
+				args[i] = a.elems[0]
+			}
+		}
+	}
 	for _, a := range args { // the parameters of functions lie in local memory
 		if a.Kind == simt.Address && a.mem.space == "local" {
 			op = strings.Replace(strings.Replace(op, ".param::func", ".param", 1), ".param.", ".local.", 1)
@@ -59,6 +66,9 @@ func (r *reader) emit(op string, args []arg, guard simt.Reg, unless bool, t toke
 	}
 	l.plain(op, args)
 }
+
+// isAccess reports whether an instruction loads or stores.
+func isAccess(op string) bool { return strings.HasPrefix(op, "ld.") || strings.HasPrefix(op, "st.") }
 
 // lowering turns an instruction of a text into instructions of the table.
 type lowering struct {

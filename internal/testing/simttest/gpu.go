@@ -24,6 +24,7 @@ type GPU struct {
 	Output io.Writer // where kernels print; nil for nowhere
 
 	Opaque bool               // tensor maps are not as the emulator has them, but as a driver's, which nobody else can read
+	Cubins map[string]string  // the PTX that machine code was made of, by the code: the emulator runs that
 	Silent bool               // races are not reported, as by hardware
 	After  func(*fake.Launch) // is called when a kernel has ended, and may change memory as a faulty GPU would; nil for nobody
 
@@ -99,6 +100,9 @@ var headRE = regexp.MustCompile(`(?m)^\.version (\d+)\.(\d+)\n\.target (sm_(\d+)
 func (g *GPU) decode(image []byte) (*fake.Cubin, error) {
 	refuse := func(code cudrv.Result, format string, args ...any) error {
 		return &cudrv.Error{Code: code, Log: "ptxas fatal   : " + fmt.Sprintf(format, args...)}
+	}
+	if text, ok := g.Cubins[string(image)]; ok {
+		return DecodePTX([]byte(text))
 	}
 	head := headRE.FindSubmatch(image)
 	if head == nil {

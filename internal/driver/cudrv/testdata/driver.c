@@ -93,7 +93,12 @@ API int cuCtxSynchronize(void) { NEED_CONTEXT; return OK; }
 API int cuGetErrorName(int code, const char **s) { *s = code == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : NULL; return *s ? OK : INVALID_VALUE; }
 API int cuGetErrorString(int code, const char **s) { *s = code == OUT_OF_MEMORY ? "out of memory (says C)" : NULL; return *s ? OK : INVALID_VALUE; }
 API int cuMemGetInfo_v2(size_t *left, size_t *total) { NEED_CONTEXT; *left = TOTAL - used; *total = TOTAL; return OK; }
-API int cuFuncSetAttribute(void *f, int attr, int v) { NEED_CONTEXT; NEED(f, FUNCTION); ((handle *)f)->at = attr == 8 ? v : 0; return attr == 8 ? OK : INVALID_VALUE; }
+API int cuFuncSetAttribute(void *f, int attr, int v) {
+	NEED_CONTEXT;
+	NEED(f, FUNCTION);
+	if (attr == 8) ((handle *)f)->at = v;
+	return attr == 8 || (attr == 14 && (v == 0 || v == 1)) ? OK : INVALID_VALUE;
+}
 /* A tensor map holds what it was made of. */
 API int cuTensorMapEncodeTiled(uint64_t *map, int type, unsigned rank, void *p, const uint64_t *dims, const uint64_t *strides, const unsigned *box,
 	const unsigned *steps, int interleave, int swizzle, int promotion, int fill) {
