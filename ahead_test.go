@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/simt/cubin"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tile"
@@ -99,6 +100,19 @@ func TestExportCubins(t *testing.T) {
 	must(t, cutile.Export(t.Context(), t.TempDir(), []string{"sm_90"}, scale[tile.D16], spec, 2, spec))
 	if text, files := readManifest(t, dir); len(files) != 2 || files[0].Target != "sm_100" || files[1].Target != "sm_90" {
 		t.Errorf("the manifest says %s", text)
+	}
+	var d struct{ Kernels []engine.Interface }
+	must(t, json.Unmarshal(must1(os.ReadFile(filepath.Join(dir, "manifest.json")))(t), &d))
+	for _, f := range must1(filepath.Glob(filepath.Join(dir, "*.cubin")))(t) {
+		list := must1(cubin.Read(must1(os.ReadFile(f))(t)))(t)
+		if len(d.Kernels) != 1 || len(list) != 1 || list[0].Name != d.Kernels[0].Symbol || len(list[0].Params) != len(d.Kernels[0].Params) {
+			t.Fatalf("%s has %+v, and the manifest %+v", f, list, d.Kernels)
+		}
+		for i, p := range d.Kernels[0].Params {
+			if got := list[0].Params[i].Size(); got != p.Size {
+				t.Errorf("%s: %s has %d bytes, and by the manifest %d", f, p.Name, got, p.Size)
+			}
+		}
 	}
 	after := cutile.CompileStats()
 	if found, made := after.Found-before.Found, after.Assembled-before.Assembled; found+made != 3 || found < 1 || after.CacheErr != nil {

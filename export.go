@@ -71,24 +71,38 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	if err != nil {
 		return failure.Explain("kernel", k.Name(), err)
 	}
-	export := func(code *compile.Code, targets []string) error {
-		err := making(k, &facts, code, func() error { return to.Export(ctx, code.Module, code.Entry, dir, targets) })
+	export := func(code *compile.Code, targets []string, exact *launched) error {
+		err := making(k, &facts, code, func() error {
+			if err := to.Export(ctx, code.Module, code.Entry, dir, targets); err != nil {
+				return err
+			}
+			i, err := bind.Interface(k, &facts, code)
+			if err != nil {
+				return err
+			}
+			if exact != nil {
+				bind.Exact(i, exact.grid, exact.bits)
+			}
+			return to.Describe(ctx, code.Module, i, dir)
+		})
 		if err != nil {
 			return failure.Explain("kernel", k.Name(), fmt.Errorf("cutile: export of %s: %w", k.Name(), err))
 		}
 		return nil
 	}
-	if err := export(code, targets); err != nil {
+	if err := export(code, targets, nil); err != nil {
 		return err
 	}
 	archs := slices.DeleteFunc(slices.Clone(targets), func(t string) bool { _, err := tileir.ParseVersion(t); return err == nil })
-	if facts.Proof = proved(call, code); facts.Proof == "" || len(archs) == 0 {
+	exact := proved(call, code)
+	if exact == nil || len(archs) == 0 {
 		return nil
 	}
+	facts.Proof = exact.proof
 	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof), key.limits}, facts, limits, nil); err != nil {
 		return failure.Explain("kernel", k.Name(), err)
 	}
-	return export(code, archs)
+	return export(code, archs, exact)
 }
 
 // exportable checks the folder and the targets of an export before anything is compiled, and finds the exporter.
@@ -103,15 +117,22 @@ func exportable(dir string, targets []string) (engine.Exporter, error) {
 	return to, to.CheckTargets(targets)
 }
 
-// proved is what a launch with these arguments proves, if its grid follows from them.
-func proved(call *bind.Call, code *compile.Code) compile.Proof {
+// launched is a launch with the arguments of an export, and what it proves.
+type launched struct {
+	grid  bind.Grid
+	bits  []uint64
+	proof compile.Proof
+}
+
+// proved is a launch with these arguments that proves something, if its grid follows from them; else nil.
+func proved(call *bind.Call, code *compile.Code) *launched {
 	g, wrong := call.Grid(nil)
 	if wrong != nil {
-		return ""
+		return nil
 	}
 	bits, _, _ := call.Pack(code.Writes)
 	if proof := code.Prove([3]uint32{uint32(g[0]), uint32(g[1]), uint32(g[2])}, bits); proof.Any() {
-		return proof
+		return &launched{g, slices.Clone(bits), proof}
 	}
-	return ""
+	return nil
 }

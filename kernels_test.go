@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed kernels_test.go kernels_vulkan_test.go kernels_prove_test.go kernels_joined_test.go kernels_races_test.go kernels_limits_test.go kernels_tune_test.go kernels_shadow_test.go kernels_persistent_test.go
+//go:embed kernels_test.go kernels_*_test.go
 var source embed.FS
 var _ = cutile.Module(source)
 

@@ -16,6 +16,49 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
+// sharedSizes stores how much dynamic shared memory there is beside the kernel's own.
+const sharedSizes = `.version 7.0
+.target sm_75
+.address_size 64
+.extern .shared .align 4 .b8 dynamic[];
+.visible .entry sizes(.param .u64 out)
+{
+	.shared .align 4 .b8 own[20];
+	.reg .b32 v, at;
+	.reg .b64 to;
+	mov.u32 at, own;
+	st.shared.u32 [at+16], 1;
+	mov.u32 at, dynamic;
+	st.shared.u32 [at+396], 2;
+	ld.param.u64 to, [out];
+	mov.u32 v, %dynamic_smem_size;
+	st.global.u32 [to], v;
+	ret;
+}
+`
+
+// TestShared: dynamic shared memory is as large as the launch says, beside the variables of the kernel.
+func TestShared(t *testing.T) {
+	gpu, _ := onGPU(t)
+	for _, dev := range []*cutile.Device{onCPU(t), gpu} {
+		m, err := interop.LoadModule(t.Context(), dev, []byte(sharedSizes))
+		need(t, err)
+		out := empty[int32](t, dev, 1)
+		k := kernel(t, m, "sizes")
+		need(t, k.Launch(dev.Stream(), interop.Config{Grid: [3]int{1}, Block: [3]int{1}, Shared: 400}, out))
+		if got := elements(t, out)[0]; got != 400 {
+			t.Errorf("%s: %d bytes", dev.Name(), got)
+		}
+		need(t, k.Launch(dev.Stream(), interop.Config{Grid: [3]int{1}, Block: [3]int{1}, Shared: 396}, out))
+		if err := dev.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), "kernel sizes") {
+			t.Errorf("%s: a store behind the end gives %v", dev.Name(), err)
+		}
+		if dev != gpu {
+			need(t, m.Close())
+		}
+	}
+}
+
 // TestTrace: a trace names kernels of other compilers beside tile kernels.
 func TestTrace(t *testing.T) {
 	for _, open := range []func(...cutile.Option) *cutile.Device{

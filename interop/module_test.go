@@ -357,6 +357,9 @@ func TestFrozen(t *testing.T) {
 				t.Errorf("%T: %v", arg, err)
 			}
 		}
+		if err := saxpy.Launch(dev.Stream(), c, x, interop.In(x), float32(1), int32(32)); !errors.Is(err, cutile.ErrFrozen) { // of both uses, one writes
+			t.Errorf("read and written: %v", err)
+		}
 		need(t, y.Close())
 		if err := saxpy.Launch(dev.Stream(), c, y, interop.In(x), float32(1), int32(32)); !errors.Is(err, cutile.ErrClosed) {
 			t.Errorf("a closed tensor: %v", err)

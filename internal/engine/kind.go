@@ -63,6 +63,8 @@ type Exporter interface {
 	Export(ctx context.Context, m *tileir.Module, entry, dir string, targets []string) error
 	// Record is Export for devices of this module alone, whose launches may have to do more for a kernel than other programs can.
 	Record(ctx context.Context, m *tileir.Module, entry, dir string, targets []string) error
+	// Describe adds to a folder how programs in other languages launch the code of a module that Export has written there.
+	Describe(ctx context.Context, m *tileir.Module, i *Interface, dir string) error
 	// Stats counts what its compiler made in this process, and what was found on disk instead. err is why the disk could not
 	// be used the last time.
 	Stats() (made, found int64, err error)

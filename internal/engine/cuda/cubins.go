@@ -123,7 +123,7 @@ func exportBytecode(ctx context.Context, x *ownExport, version tileir.Version) e
 	if err != nil {
 		return err
 	}
-	job := Job{Bytecode: data, Version: version, Entry: x.e}
+	job := Job{Bytecode: data, Version: version, Module: x.m, Entry: x.e}
 	return addToFolder(ctx, x.dir, data, describeFile(bytecodeName(data, version), job), nil)
 }
 

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -32,14 +33,17 @@ type Manifest struct {
 	Version int `json:"version,omitempty"` // of the manifest
 
 	// Bytecodes are the versions that the assembler of the cubins reads, oldest first.
-	Bytecodes []tileir.Version `json:"bytecodes"`
-	Files     []ManifestFile   `json:"files"`
+	Bytecodes []tileir.Version `json:"bytecodes,omitempty"`
+
+	Kernels []engine.Interface `json:"kernels,omitempty"` // how other programs launch them; by [engine.Interface].Code
+	Files   []ManifestFile     `json:"files"`
 }
 
 // ManifestFile describes one file of a folder.
 type ManifestFile struct {
 	File     string         `json:"file"`
 	Kernel   string         `json:"kernel"`             // the entry's symbol
+	Code     string         `json:"code,omitempty"`     // the key of the Tile IR that it was made of
 	Params   []string       `json:"params"`             // the entry's parameters, as Tile IR writes their types
 	Target   string         `json:"target,omitempty"`   // of a cubin, such as "sm_90"
 	Bytecode tileir.Version `json:"bytecode"`           // the version of the bytecode, or of what the cubin was made of
@@ -87,15 +91,13 @@ func (m *Manifest) find(name string) (f ManifestFile, ok bool) {
 }
 
 func describeFile(name string, job Job) ManifestFile {
-	f := ManifestFile{File: name, Target: job.Target, Bytecode: job.Version, Params: []string{}}
+	f := ManifestFile{File: name, Target: job.Target, Bytecode: job.Version, Params: []string{}, Code: codeKey(job.Module)}
 	if e := job.Entry; e != nil {
 		f.Kernel = e.Name
 		for _, p := range e.Params {
 			f.Params = append(f.Params, p.Type.String())
 		}
-		if !e.Loc.IsZero() {
-			f.Position = fmt.Sprintf("%s:%d:%d", filepath.Base(e.Loc.File), e.Loc.Line, e.Loc.Col)
-		}
+		f.Position = position(e)
 	}
 	return f
 }
@@ -125,25 +127,41 @@ const lockWait = time.Minute
 
 // addToFolder writes a file and its line in the manifest. Several processes may do so at once.
 func addToFolder(ctx context.Context, dir string, data []byte, f ManifestFile, bytecodes []tileir.Version) (err error) {
-	defer func() {
-		if err != nil && !engine.Damaged(err) {
-			err = fmt.Errorf("folder of cubins: %w", err)
-		}
-	}()
 	if f.Sum, err = f.sum(data); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+		return inFolder(err)
 	}
 	if err := store.WriteFile(filepath.Join(dir, f.File), data); err != nil {
+		return inFolder(err)
+	}
+	return changeFolder(ctx, dir, func(m *Manifest) {
+		if bytecodes != nil {
+			m.Bytecodes = bytecodes
+		}
+		m.Files = append(slices.DeleteFunc(m.Files, func(old ManifestFile) bool { return old.File == f.File }), f)
+		slices.SortFunc(m.Files, func(a, b ManifestFile) int {
+			return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Target, b.Target), cmp.Compare(a.File, b.File))
+		})
+	})
+}
+
+// inFolder says what an error is about.
+func inFolder(err error) error {
+	if err == nil || engine.Damaged(err) {
 		return err
 	}
+	return fmt.Errorf("folder of cubins: %w", err)
+}
+
+// changeFolder changes a folder's manifest, and the header that follows from it.
+func changeFolder(ctx context.Context, dir string, change func(*Manifest)) error {
 	wait, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	l := flock.New(filepath.Join(dir, ".lock")) // hidden, so that go:embed leaves it out
 	if _, err := l.TryLockContext(wait, 5*time.Millisecond); err != nil {
-		return fmt.Errorf("waiting for another writer: %w", err)
+		return inFolder(fmt.Errorf("waiting for another writer: %w", err))
 	}
 	defer l.Unlock()
 	m, err := readManifest(os.DirFS(dir))
@@ -151,16 +169,53 @@ func addToFolder(ctx context.Context, dir string, data []byte, f ManifestFile, b
 		return err
 	}
 	m.Version = manifestVersion
-	if bytecodes != nil {
-		m.Bytecodes = bytecodes
+	change(&m)
+	if len(m.Kernels) > 0 {
+		if err := store.WriteFile(filepath.Join(dir, headerFile), header(&m)); err != nil {
+			return inFolder(err)
+		}
 	}
-	m.Files = append(slices.DeleteFunc(m.Files, func(old ManifestFile) bool { return old.File == f.File }), f)
-	slices.SortFunc(m.Files, func(a, b ManifestFile) int {
-		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), cmp.Compare(a.Target, b.Target), cmp.Compare(a.File, b.File))
-	})
-	text, err := json.MarshalIndent(m, "", "\t")
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "\t")
+	if err := e.Encode(&m); err != nil {
+		return inFolder(err)
+	}
+	return inFolder(store.WriteFile(filepath.Join(dir, manifestFile), text.Bytes()))
+}
+
+// codeKey names the code of a module, as package override does; "" for no module.
+func codeKey(m *tileir.Module) string {
+	if m == nil {
+		return ""
+	}
+	code, err := identity(m, tileir.Newest)
 	if err != nil {
-		return err
+		return "" // of bytecode that others wrote
 	}
-	return store.WriteFile(filepath.Join(dir, manifestFile), append(text, '\n'))
+	return fmt.Sprintf("%x", sha256.Sum256(code))[:32]
+}
+
+// Describe adds to a folder how other programs launch the code of a module that [Export] has written there. The folder gets a header for C, too.
+func Describe(ctx context.Context, m *tileir.Module, i *engine.Interface, dir string) error {
+	described := *i
+	described.Code = codeKey(m)
+	if e, err := engine.FindEntry(m, i.Symbol); err == nil {
+		described.Position = position(e)
+	}
+	return changeFolder(ctx, dir, func(m *Manifest) {
+		m.Kernels = append(slices.DeleteFunc(m.Kernels, func(old engine.Interface) bool { return old.Code == described.Code }), described)
+		slices.SortFunc(m.Kernels, func(a, b engine.Interface) int {
+			return cmp.Or(cmp.Compare(a.Symbol, b.Symbol), cmp.Compare(len(a.ExactGrid), len(b.ExactGrid)), cmp.Compare(a.Code, b.Code))
+		})
+	})
+}
+
+// position is that of an entry in its source, without folders.
+func position(e *tileir.Entry) string {
+	if e.Loc.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d", filepath.Base(e.Loc.File), e.Loc.Line, e.Loc.Col)
 }

@@ -79,6 +79,11 @@ func (exporter) Record(ctx context.Context, m *tileir.Module, entry, dir string,
 	return Record(ctx, m, entry, dir, targets)
 }
 
+// Describe implements [engine.Exporter].
+func (exporter) Describe(ctx context.Context, m *tileir.Module, i *engine.Interface, dir string) error {
+	return Describe(ctx, m, i, dir)
+}
+
 // Stats implements [engine.Exporter].
 func (exporter) Stats() (made, found int64, err error) {
 	s := CacheStats()
