@@ -45,8 +45,9 @@ func (s Spec[E]) Untyped() *core.Tensor { return &s.arg }
 // combination of facts about the arguments (alignment, divisibility by 16, unit strides) needs its own code: export each
 // combination that the program will use. An unmasked variant is also written when extents are whole tiles.
 //
-// Programs in other languages can launch what is exported, too: the manifest says how code of our own compiler is launched. It therefore
-// does without tensor maps (TMA), which launches would have to make. Code that CUTILE_RECORD writes (see [Open]) takes them, too.
+// Programs in other languages can launch what is exported, too: the manifest says which arguments a kernel takes, what their values must be, and
+// how the grid follows from them, and kernels.h has structs and functions of C for that; docs/programs.md describes both. Code of our own
+// compiler therefore does without tensor maps (TMA), which launches would have to make. Code that CUTILE_RECORD writes (see [Open]) takes them, too.
 func Export(ctx context.Context, dir string, targets []string, kernel any, args ...any) error {
 	if err := device.CheckContext(ctx); err != nil {
 		return err
