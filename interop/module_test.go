@@ -244,6 +244,38 @@ func TestTriton(t *testing.T) {
 	})
 }
 
+// TestTritonProduct runs a product of matrices by tensor cores (wgmma) and asynchronous copies, as Triton makes it for sm_90.
+func TestTritonProduct(t *testing.T) {
+	onEach(t, "matmul", func(t *testing.T, dev *cutile.Device, m *interop.Module) {
+		const rows, cols, inner = 100, 90, 72
+		r := rand.New(rand.NewPCG(1, 2))
+		numbers := func(n int) []float32 {
+			x := make([]float32, n)
+			for i := range x {
+				x[i] = float32(r.IntN(9) - 4)
+			}
+			return x
+		}
+		av, bv := numbers(rows*inner), numbers(inner*cols)
+		a, err := cutile.FromSlice(dev, dtype.Floats[dtype.Float16](av))
+		need(t, err)
+		b, err := cutile.FromSlice(dev, dtype.Floats[dtype.Float16](bv))
+		need(t, err)
+		c := empty[float32](t, dev, rows, cols)
+		need(t, kernel(t, m, "matmul").Launch(dev.Stream(), interop.Config{Grid: [3]int{2, 2}, Shared: 16384}, interop.In(a), interop.In(b), interop.Out(c),
+			int32(rows), int32(cols), int32(inner), uintptr(0), uintptr(0)))
+		for i, v := range elements(t, c) {
+			want := float32(0)
+			for p := range inner {
+				want += av[i/cols*inner+p] * bv[p*cols+i%cols]
+			}
+			if v != want {
+				t.Fatalf("element %d is %v, want %v", i, v, want)
+			}
+		}
+	})
+}
+
 // TestClusters: a kernel's own clusters, and those of a launch.
 func TestClusters(t *testing.T) {
 	onEach(t, "cluster", func(t *testing.T, dev *cutile.Device, m *interop.Module) {

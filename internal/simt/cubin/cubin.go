@@ -36,6 +36,11 @@ func Read(file []byte) ([]simt.Signature, error) {
 	if f.Machine != machine || f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB {
 		return nil, fmt.Errorf("not a cubin, but an ELF file for the machine %v", f.Machine)
 	}
+	for _, s := range f.Sections { // which a few bytes may make long
+		if s.Flags&elf.SHF_COMPRESSED != 0 {
+			return nil, fmt.Errorf("the cubin's section %s is compressed, which those of NVIDIA's assemblers are not", s.Name)
+		}
+	}
 	symbols, err := f.Symbols()
 	if err != nil {
 		return nil, fmt.Errorf("the cubin has no symbols: %w", err)
