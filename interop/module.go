@@ -72,6 +72,8 @@ func loadModule(ctx context.Context, dev *cutile.Device, code []byte) (*Module, 
 	if module == nil || err != nil {
 		module = m.declared()
 	}
+	m.mu.Lock() // the device may be closed as soon as it knows the module
+	defer m.mu.Unlock()
 	if m.loaded, err = dev.Internal().LoadSIMT(ctx, module, code, m.unload); err != nil {
 		return nil, err
 	}
@@ -182,9 +184,9 @@ func (m *Module) Close() error {
 	if closed {
 		return nil
 	}
-	var failed error
-	if d := m.dev.Internal(); !d.Closed() {
-		failed = d.Sync(context.Background())
+	failed := m.dev.Internal().Sync(context.Background())
+	if errors.Is(failed, cutile.ErrClosed) { // closing the device frees its modules
+		return nil
 	}
 	if err := errors.Join(failed, m.loaded.Close()); err != nil {
 		return fmt.Errorf("interop: module on %s: %w", m.dev.Name(), err)

@@ -8,7 +8,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
@@ -462,4 +464,47 @@ func TestClosedModule(t *testing.T) {
 		t.Errorf("a launch on a closed device: %v", err)
 	}
 	need(t, m.Close())
+}
+
+// TestConcurrent: goroutines load, launch and close modules while the device is closed. What fails says that something was closed.
+func TestConcurrent(t *testing.T) {
+	code := []byte(echo(nil, nil))
+	for range 5 {
+		dev, err := cutile.Open("cpu")
+		need(t, err)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for range 20 {
+					m, err := interop.LoadModule(context.Background(), dev, code)
+					if err != nil {
+						if !errors.Is(err, cutile.ErrClosed) && !errors.Is(err, context.Canceled) {
+							t.Errorf("loading: %v", err)
+						}
+						return
+					}
+					n, err := cutile.NewTensor[uint8](dev, 8)
+					if err != nil {
+						return
+					}
+					k, err := m.Kernel("echo")
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					var closing sync.WaitGroup
+					closing.Go(func() { m.Close() })
+					for range 3 {
+						if err := k.Launch(dev.Stream(), interop.Config{Grid: [3]int{1}, Block: [3]int{1}}, n); err != nil && !errors.Is(err, cutile.ErrClosed) {
+							t.Errorf("launching: %v", err)
+						}
+					}
+					closing.Wait()
+				}
+			})
+		}
+		time.Sleep(2 * time.Millisecond)
+		need(t, dev.Close())
+		all.Wait()
+	}
 }
