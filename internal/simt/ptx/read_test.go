@@ -5,6 +5,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +175,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		_ = m.String()
+		declares(t, text, m)
 		first, err := ptx.Write(m, "sm_90a")
 		if err != nil {
 			return
@@ -185,6 +188,61 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v: first\n%s\nthen\n%s", err, first, second)
 		}
 	})
+}
+
+// declares compares what Signatures gives of a text with the module that Read makes of it.
+func declares(t *testing.T, text []byte, m *simt.Module) {
+	t.Helper()
+	list, err := ptx.Signatures(text)
+	if err != nil || len(list) != len(m.Kernels) {
+		t.Fatalf("%d kernels, want %d: %v in:\n%s", len(list), len(m.Kernels), err, text)
+	}
+	for i, k := range m.Kernels {
+		s := &list[i]
+		if s.Name != k.Name || !slices.Equal(s.Params, k.Params) || s.Block != [3]int{} && s.Block != k.Block || s.Cluster != k.Cluster {
+			t.Fatalf("kernel %+v, want %s %+v, block %v, cluster %v", s, k.Name, k.Params, k.Block, k.Cluster)
+		}
+		if s.MaxThreads > 0 && s.Block == [3]int{} && s.MaxThreads != k.Block[0]*k.Block[1]*k.Block[2] {
+			t.Fatalf("kernel %s: at most %d threads, want %v", s.Name, s.MaxThreads, k.Block)
+		}
+	}
+}
+
+// TestSignatures: instructions and declarations that Read does not know do not matter, and wrong declarations of kernels do.
+func TestSignatures(t *testing.T) {
+	const text = `.version 99.1
+.target sm_990a
+.address_size 64
+.novel .b8 thing[4] = { {1}, 2 };
+.func helper(.param .u32 .entry_is_no_word) { frob.b32 x, {y}; }
+.visible .entry first(.param .u64 .ptr .global .align 16 x, .param .align 4 .b8 s[12], .param .f32 f)
+.reqntid 32, 4
+.shiny 1, 2
+{ frob.b32 x, y; { .entry; } }
+.entry second() .maxntid 64, 2 .reqnctapercluster 2, 2 { }
+.entry declared(.param .u32 n);
+`
+	list, err := ptx.Signatures([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []simt.Signature{
+		{Name: "first", Params: []simt.Param{{Name: "x", Type: "u64"}, {Name: "s", Type: "b8", Bytes: 12, Align: 4}, {Name: "f", Type: "f32"}}, Block: [3]int{32, 4, 1}},
+		{Name: "second", MaxThreads: 128, Cluster: [3]int{2, 2, 1}},
+	}
+	if !reflect.DeepEqual(list, want) {
+		t.Errorf("%+v\nwant %+v", list, want)
+	}
+	for text, want := range map[string]string{
+		"":                                       `PTX:1:1: expected ".version", found the end`,
+		".version 8.0 .target sm_80 .entry k(x)": `PTX:1:37: expected ".param", found "x"`,
+		".version 8.0 .target sm_80 .entry k(.param .u32 n) { ": "PTX:1:54: expected an instruction or }, found the end",
+		".version 8.0 .target sm_80 .entry 5":                   `PTX:1:35: expected a name, found "5"`,
+	} {
+		if list, err := ptx.Signatures([]byte(text)); err == nil || err.Error() != want || list != nil {
+			t.Errorf("%q: %v, %v, want %s", text, list, err, want)
+		}
+	}
 }
 
 // TestReadIsBounded reads short texts that ask for much: each is refused.

@@ -9,6 +9,11 @@ func Signatures(text []byte) (list []simt.Signature, err error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			list = nil
+		}
+	}()
 	defer r.catch(&err)
 	r.m = &simt.Module{}
 	r.version()
@@ -18,8 +23,18 @@ func Signatures(text []byte) (list []simt.Signature, err error) {
 			return list, nil
 		case "{":
 			r.skipBody()
+		case ".file", "@": // of the source, and of debug information: the rest of the line may be any words
+			r.skipLine()
+		case ".section":
+			r.skip("{")
+			r.skipBody()
+		case ".pragma", ".alias":
+			r.skip(";")
 		case ".entry":
-			list = append(list, r.entry())
+			if s := r.entry(); r.accept("{") { // else it is defined elsewhere
+				r.skipBody()
+				list = append(list, s)
+			}
 		}
 	}
 }
