@@ -107,6 +107,7 @@ func TestExportHeader(t *testing.T) {
 		{dev, reserved[tile.D16], []any{x, int16(-3), uint64(1) << 40, limits{1.5, -7, [2]bool{true, false}, 3}, 2.25, z}},
 		{dev, doubled[tile.D16], []any{x.Narrow(0, 0, 64), z.Narrow(0, 0, 64)}},
 		{dev.Grid(16), countTo, []any{ints, bins, int32(-2)}},
+		{dev.Grid(3), countBlocks[tile.D4], []any{bins}},
 	} {
 		must(t, cutile.Export(t.Context(), dir, []string{"own:sm_75", "13.4"}, c.kernel, c.args...))
 		must(t, cutile.Launch(t.Context(), c.on, c.kernel, c.args...))
@@ -132,7 +133,7 @@ func TestExportHeader(t *testing.T) {
 	}
 	var body, want strings.Builder
 	header := string(must1(os.ReadFile(filepath.Join(dir, "kernels.h")))(t))
-	if len(got) != 10 {
+	if len(got) != 11 {
 		t.Fatalf("%d launches", len(got))
 	}
 	for i, l := range got {
@@ -210,7 +211,10 @@ func callC(t *testing.T, d *described, header string, n int, l *fake.Launch, bod
 		if len(k.Grids) == 0 {
 			grid = fmt.Sprintf("(unsigned[3]){%d, %d, %d}, ", l.Grid[0], l.Grid[1], l.Grid[2])
 		}
-		call := fmt.Sprintf("%s_launch((CUfunction)&sizes, %[1]s_code(NULL), NULL, %s&a)", name, grid)
+		on := func(grid string) string {
+			return fmt.Sprintf("%s_launch((CUfunction)&sizes, %[1]s_code(NULL), NULL, %s&a)", name, grid)
+		}
+		call := on(grid)
 		fmt.Fprintf(body, "\t{\n\t\tstatic const int s[] = {")
 		for _, p := range k.Params {
 			fmt.Fprintf(body, "%d, ", p.Size)
@@ -228,6 +232,12 @@ func callC(t *testing.T, d *described, header string, n int, l *fake.Launch, bod
 			fmt.Fprintf(want, " %x", l.Args[j]&(1<<(8*p.Size)-1))
 		}
 		fmt.Fprintf(want, "\n%d 0\n", n)
+		for range k.Persistent { // which takes grids of one axis
+			for _, grid := range []string{"(unsigned[3]){3, 2, 1}, ", "(unsigned[3]){3, 1, 2}, ", "(unsigned[3]){0, 1, 1}, "} {
+				fmt.Fprintf(body, "\t\tprintf(\"grid %%d\\n\", %s);\n", on(grid))
+				fmt.Fprintf(want, "grid 1\n")
+			}
+		}
 		for j := range k.Params {
 			p := &k.Params[j]
 			wrong := uint64(0)

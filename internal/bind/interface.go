@@ -97,8 +97,15 @@ func (d *describer) param(p *compile.Param, facts compile.ArgFacts, writes bool)
 		}
 		d.add(fmt.Sprintf("%s_stride%d", p.Name, axis), n)
 	}
-	if p.Kind == compile.Out {
+	switch p.Kind {
+	case compile.Out:
 		d.out.Grids = append(d.out.Grids, gridRule(p, extents))
+	case compile.Persistent:
+		g := engine.OutGrid{Source: p.Name}
+		for axis, name := range extents {
+			g.X = append(g.X, engine.Tiles{Extent: name, Tile: p.Tile[axis]})
+		}
+		d.out.Persistent = append(d.out.Persistent, g)
 	}
 }
 

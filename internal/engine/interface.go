@@ -10,6 +10,10 @@ type Interface struct {
 	Equal    []EqualParam `json:"equal,omitempty"`    // what the kernel requires beside that
 	Grids    []OutGrid    `json:"grids,omitempty"`    // of each Out; all give the same. None: the caller chooses the grid
 
+	// Persistent has the tensors whose tiles the blocks own in turn (tile.Persistent): the grid has one axis and at least one block. X is their
+	// number of tiles, at most 2147483647.
+	Persistent []OutGrid `json:"persistent,omitempty"`
+
 	// ExactGrid is the only grid for which the code was made, which then does not check whether accesses lie inside of their tensors.
 	ExactGrid []uint32 `json:"exact_grid,omitempty"`
 }

@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -37,7 +38,27 @@ func (k *cKernel) writeCheck() {
 			return
 		}
 	}
+	k.checkTiles()
 	k.printf("\treturn CUDA_SUCCESS;\n}\n\n")
+}
+
+// checkTiles writes the checks of how many tiles there are where blocks own them in turn.
+func (k *cKernel) checkTiles() {
+	if len(k.Persistent) == 0 {
+		return
+	}
+	k.printf("\t{\n\tint64_t n;\n")
+	for i := range k.Persistent {
+		k.printf("\tn = 1;\n")
+		for _, t := range k.Persistent[i].X {
+			if slices.ContainsFunc(k.Params, func(p engine.CallParam) bool { return p.Name == t.Extent && p.Size > 4 }) {
+				k.refuse("a->%s / %d > 2147483647", t.Extent, t.Tile) // so that the product fits 64 bits
+			}
+			k.printf("\tn *= (int64_t)a->%s / %d + (a->%[1]s %% %[2]d != 0);\n", t.Extent, t.Tile)
+			k.refuse("n > 2147483647")
+		}
+	}
+	k.printf("\t}\n")
 }
 
 // refuse writes a check that fails where a condition holds.
@@ -93,6 +114,9 @@ func (k *cKernel) writeLaunch() {
 	} else {
 		k.refuse("!grid")
 		k.printf("\tg[0] = grid[0];\n\tg[1] = grid[1];\n\tg[2] = grid[2];\n")
+	}
+	if len(k.Persistent) > 0 {
+		k.refuse("g[0] == 0 || g[1] != 1 || g[2] != 1")
 	}
 	if len(k.ExactGrid) == 3 {
 		k.refuse("g[0] != %du || g[1] != %du || g[2] != %du", k.ExactGrid[0], k.ExactGrid[1], k.ExactGrid[2])
