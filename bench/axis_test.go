@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // TestTicks: round values on the axis, and few of them, whatever lies on it.
@@ -45,7 +47,7 @@ func TestUnits(t *testing.T) {
 	for got, want := range map[string]string{
 		unit(1234, "B/s"): "1.23 kB/s", unit(999.9, "B/s"): "1.00 kB/s", unit(0, "s"): "0 s", unit(1e-12, "s"): "0.00100 ns", unit(12345, "s"): "12300 s", unit(1e22, "B/s"): "10000 EB/s",
 		unit(math.Inf(1), "s"): "+Inf s", number(4096): "4096", number(0.25): "0.25", number(1e20): "1e+20", short(1 << 20): "1Mi", short(3 << 30): "3Gi", short(1e6): "1M", short(100000): "100000",
-		short(math.Copysign(0, -1)): "0", digits(9.996): "10.0", digits(123456): "123000", tick("B/s")(2e9): "2 GB/s", tick("")(0.5): "500 m",
+		short(math.Copysign(0, -1)): "0", names.ThreeDigits(9.996): "10.0", names.ThreeDigits(123456): "123000", tick("B/s")(2e9): "2 GB/s", tick("")(0.5): "500 m",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

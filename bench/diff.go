@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // WriteDiff compares the report of an earlier run with a later one, as a text for people: how many times as fast each case of both is now. The
@@ -43,7 +45,7 @@ func WriteDiff(w io.Writer, before, now *Report) error {
 			}
 			low, high := old.Median.Low/x.Median.High, old.Median.High/x.Median.Low
 			fmt.Fprintf(table, "%s%s\t%s\t%s\t%s (%s to %s)%s\n", at(row), x.Name, seconds(old.Seconds()), seconds(x.Seconds()),
-				digits(old.Seconds()/x.Seconds()), digits(low), digits(high), verdict(low, high))
+				names.ThreeDigits(old.Seconds()/x.Seconds()), names.ThreeDigits(low), names.ThreeDigits(high), verdict(low, high))
 		}
 	}
 	table.Flush()

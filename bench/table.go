@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // column is one of the table.
@@ -49,9 +51,9 @@ func (r *Report) columns(first string) []column {
 			case i == nil:
 				return ""
 			case i.Confidence < wantConfidence:
-				return fmt.Sprintf("%s (%s to %s, few samples)", digits(i.Median), digits(i.Low), digits(i.High))
+				return fmt.Sprintf("%s (%s to %s, few samples)", names.ThreeDigits(i.Median), names.ThreeDigits(i.Low), names.ThreeDigits(i.High))
 			default:
-				return fmt.Sprintf("%s (%s to %s)", digits(i.Median), digits(i.Low), digits(i.High))
+				return fmt.Sprintf("%s (%s to %s)", names.ThreeDigits(i.Median), names.ThreeDigits(i.Low), names.ThreeDigits(i.High))
 			}
 		}},
 		{"part of the roof", true, func(_ *Row, x *Result) string {

@@ -4,21 +4,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
-
-// prefixes are those of units, by thousands from 10⁻⁹ on.
-var prefixes = []string{"n", "µ", "m", "", "k", "M", "G", "T", "P", "E"}
-
-const noPrefix = 3 // its place in the list
-
-// digits is a number with three significant digits, and no fewer than its integer has.
-func digits(x float64) string {
-	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // 9.996 is 10.0
-	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(math.Abs(x))))), 64)
-}
 
 // number is a number as people write it, such as 4096 or 0.5.
 func number(x float64) string {
@@ -29,18 +17,7 @@ func number(x float64) string {
 }
 
 // unit is a number with three digits and its unit, such as 12.3 GB/s.
-func unit(x float64, of string) string {
-	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-		return digits(x) + " " + of
-	}
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
-	last := len(prefixes) - 1
-	if of == "s" {
-		last = noPrefix // nobody says kiloseconds
-	}
-	i := max(0, min(int(math.Floor(math.Log10(math.Abs(x))/3))+noPrefix, last))
-	return digits(x/math.Pow(1000, float64(i-noPrefix))) + " " + prefixes[i] + of
-}
+func unit(x float64, of string) string { return names.Unit(x, of) }
 
 // some is unit for what is known.
 func some(x float64, of string) string {

@@ -59,3 +59,14 @@ func TestEntry(t *testing.T) {
 		}
 	}
 }
+
+func TestUnit(t *testing.T) {
+	for x, want := range map[float64]string{0: "0 s", 1.5e-6: "1.50 µs", 9.996e-4: "1.00 ms", 123456: "123000 s", 0.25: "250 ms", -2e-9: "-2.00 ns", 3e-12: "0.00300 ns"} {
+		if got := names.Unit(x, "s"); got != want {
+			t.Errorf("%v is %q, want %q", x, got, want)
+		}
+	}
+	if got := names.Unit(12.34e9, "B/s"); got != "12.3 GB/s" {
+		t.Errorf("a rate is %q", got)
+	}
+}

@@ -33,30 +33,7 @@ type printer struct {
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p.w, format, args...) }
 
-// rows prints a table whose columns after the first are aligned to the right. Columns in which nothing stands are left out.
-func (p *printer) rows(title string, rows [][]string) {
-	if len(rows) < 2 {
-		return
-	}
-	p.printf("\n%s\n", title)
-	width := make([]int, len(rows[0]))
-	for _, row := range rows[1:] {
-		for i, cell := range row {
-			if cell != "" {
-				width[i] = max(width[i], len([]rune(cell)), len(rows[0][i]))
-			}
-		}
-	}
-	for _, row := range rows {
-		line := fmt.Sprintf("  %-*s", width[0], row[0])
-		for i, cell := range row[1:] {
-			if width[i+1] > 0 {
-				line += fmt.Sprintf("  %*s", width[i+1], cell)
-			}
-		}
-		p.printf("%s\n", strings.TrimRight(line, " "))
-	}
-}
+func (p *printer) rows(title string, rows [][]string) { names.Table(p.w, title, rows) }
 
 func (p *printer) head() {
 	r := p.r
