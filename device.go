@@ -187,7 +187,8 @@ type Limits = device.Limits
 // writer that fails. Launches take
 // longer, as there are two events for each.
 //
-// The environment variable CUTILE_TRACE names a file for the devices that are opened without the option.
+// The environment variable CUTILE_TRACE names a file for the devices that are opened without the option, or a folder in which each process makes a file
+// of its own.
 func WithTrace(w io.Writer) Option { return device.WithTrace(w) }
 
 // Shadow says how [WithShadow] compares. Package device documents its fields.

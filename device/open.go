@@ -16,6 +16,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/shadow"
 	"github.com/cutile-go/cutile/internal/engine/vulkan"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/trace"
 )
 
 // The engines of a program, the preferred one first.
@@ -146,7 +147,7 @@ func gather(opts []Option) (o engine.Options, err error) {
 	}
 	if o.Trace == nil {
 		if o.Trace, err = envTrace(); err != nil {
-			return o, fmt.Errorf("cutile: %s: %w", traceEnv, err)
+			return o, fmt.Errorf("cutile: %s: %w", trace.Env, err)
 		}
 	}
 	if o.Shadow == nil {

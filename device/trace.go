@@ -8,9 +8,6 @@ import (
 	"github.com/cutile-go/cutile/internal/trace"
 )
 
-// traceEnv names the file of a trace of all devices that are opened without [WithTrace].
-const traceEnv = "CUTILE_TRACE"
-
 // WithTrace writes what the device does to w, as a trace that Perfetto (ui.perfetto.dev) and chrome://tracing show: compilations, copies and waits
 // by the host's clock, and for each stream how long kernels and copies took on the device, with their grids. The times of work are written when
 // somebody has waited for it (Sync, or a read); of work that nobody waits for, 16384 pieces are kept for each stream. Devices that are opened
@@ -18,7 +15,8 @@ const traceEnv = "CUTILE_TRACE"
 // writer that fails. Launches take
 // longer, as there are two events for each.
 //
-// The environment variable CUTILE_TRACE names a file for the devices that are opened without the option.
+// The environment variable CUTILE_TRACE names a file for the devices that are opened without the option, or a folder in which each process makes a file
+// of its own.
 func WithTrace(w io.Writer) Option {
 	if w == nil {
 		return func(o *options) { o.Trace = nil }
@@ -36,18 +34,26 @@ var fileTrace struct {
 
 // envTrace gives the trace of the file that CUTILE_TRACE names; nil for none. The file is made once in a process.
 func envTrace() (*trace.Trace, error) {
-	name := os.Getenv(traceEnv)
+	name := os.Getenv(trace.Env)
 	if name == "" {
 		return nil, nil
 	}
 	fileTrace.Lock()
 	defer fileTrace.Unlock()
 	if fileTrace.name != name {
-		f, err := os.Create(name)
+		f, err := createTrace(name)
 		if err != nil {
 			return nil, err
 		}
 		fileTrace.name, fileTrace.trace = name, trace.New(f)
 	}
 	return fileTrace.trace, nil
+}
+
+// createTrace makes the file of a trace.
+func createTrace(name string) (*os.File, error) {
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return os.CreateTemp(name, "trace-*.json")
+	}
+	return os.Create(name)
 }

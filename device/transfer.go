@@ -35,7 +35,7 @@ func (t *Tensor[E]) cloned() (data []E, err error) {
 		return nil, err
 	}
 	at, n := t.arg.View.Offset, t.Len()
-	err = t.arg.Memory.Map(context.Background(), false, func(b []byte) { data = slices.Clone(elemsOf[E](b)[at : at+n : at+n]) })
+	err = t.arg.Memory.Map(context.Background(), false, n*dtype.Of[E]().Size(), func(b []byte) { data = slices.Clone(elemsOf[E](b)[at : at+n : at+n]) })
 	return data, t.named(err)
 }
 
@@ -88,7 +88,7 @@ func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
 		return t.named(mem.Read(ctx, bytesOf(dst), int64(view.Offset)*size))
 	}
 	if mem.Mapped() {
-		return t.named(mem.Map(ctx, false, func(b []byte) { strided.Gather(dst, elemsOf[E](b), view) }))
+		return t.named(mem.Map(ctx, false, len(dst)*int(size), func(b []byte) { strided.Gather(dst, elemsOf[E](b), view) }))
 	}
 	from, to := view.Range()
 	part := make([]E, to-from)
@@ -119,7 +119,7 @@ func (t *Tensor[E]) write(ctx context.Context, src []E) error {
 		return t.named(mem.Write(bytesOf(src), int64(view.Offset)*size))
 	}
 	if mem.Mapped() {
-		return t.named(mem.Map(ctx, true, func(b []byte) { strided.Scatter(elemsOf[E](b), src, view) }))
+		return t.named(mem.Map(ctx, true, len(src)*int(size), func(b []byte) { strided.Scatter(elemsOf[E](b), src, view) }))
 	}
 	from, to := view.Range()
 	part := make([]E, to-from)

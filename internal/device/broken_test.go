@@ -36,7 +36,7 @@ func TestBrokenEngine(t *testing.T) {
 			return s.Sync(context.Background())
 		}},
 		{"wait", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
-			return a.Map(context.Background(), true, func([]byte) { panic("the work has not ended") })
+			return a.Map(context.Background(), true, 0, func([]byte) { panic("the work has not ended") })
 		}},
 		{"wait", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
 			return d.Sync(context.Background())
@@ -101,7 +101,7 @@ func work(t *testing.T, f *fake) (errs []error) {
 		launch(other, device.Use{Memory: b, Writes: true}, device.Use{Memory: a})
 		for _, m := range []*device.Memory{a, b} {
 			mapped := false
-			err := m.Map(ctx, true, func([]byte) { mapped = true })
+			err := m.Map(ctx, true, 0, func([]byte) { mapped = true })
 			if note(err); mapped == (err != nil) {
 				t.Errorf("mapped: %v, %v", mapped, err)
 			}
@@ -172,7 +172,7 @@ func TestGivenUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if c.giveUp {
-			if err := m.Map(ctx, false, func([]byte) { t.Error("the work has not ended") }); !errors.Is(err, context.Canceled) {
+			if err := m.Map(ctx, false, 0, func([]byte) { t.Error("the work has not ended") }); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		} else if err := s.Sync(ctx); !errors.Is(err, context.Canceled) {

@@ -25,7 +25,7 @@ func TestCloseWaitsForTransfers(t *testing.T) {
 		t.Fatal(err)
 	}
 	inside, leave, closed := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go m.Map(t.Context(), true, func(b []byte) {
+	go m.Map(t.Context(), true, 0, func(b []byte) {
 		close(inside)
 		<-leave
 		b[0] = 1

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/trace"
 )
 
 // Graph is work that was captured once and can be queued again and again. Its methods may be called from several goroutines.
@@ -119,7 +120,7 @@ func (s *Stream) Replay(g *Graph) error {
 	from := s.traceBegin()
 	err := s.replay(g.eng, c)
 	if from != nil {
-		s.traceEnd(from, "graph", fmt.Sprintf("graph of %d", len(c.work)), nil)
+		s.traceEnd(from, trace.Graph, fmt.Sprintf("graph of %d", len(c.work)), nil)
 	}
 	s.noteAll(c.uses) // also after an error: a part may be queued
 	if err != nil {

@@ -170,7 +170,7 @@ func TestGraphMemoryInTransfer(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed := make(chan error)
-	err = m.Map(t.Context(), true, func([]byte) {
+	err = m.Map(t.Context(), true, 0, func([]byte) {
 		go func() { closed <- m.Close() }()
 		for !m.Closed() {
 			time.Sleep(time.Millisecond)
@@ -351,7 +351,7 @@ func TestCaptureCopies(t *testing.T) {
 		}
 		four := make([]byte, 4)
 		for _, m := range []*device.Memory{a, b, c} {
-			for _, err := range []error{m.Read(t.Context(), four, 0), m.Write(four, 0), m.Map(t.Context(), false, func([]byte) {})} {
+			for _, err := range []error{m.Read(t.Context(), four, 0), m.Write(four, 0), m.Map(t.Context(), false, 0, func([]byte) {})} {
 				if err == nil || !strings.Contains(err.Error(), "has not run") {
 					t.Errorf("a transfer gives %v", err)
 				}

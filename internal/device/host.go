@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/trace"
 )
 
 // Part is a part of a memory that a function of the program uses.
@@ -50,7 +51,7 @@ func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() erro
 		return err
 	}
 	if from != nil {
-		s.traceEnd(from, "host", name, nil)
+		s.traceEnd(from, trace.Host, name, nil)
 	}
 	s.noteAll(uses)
 	return nil
@@ -79,7 +80,7 @@ func (s *Stream) copied(ctx context.Context, name string, parts []Part, uses []U
 	}
 	defer s.release(uses)
 	if t := s.dev.tracer; t != nil {
-		defer t.span("host", name, nil)()
+		defer t.span(trace.Host, name, nil)()
 	}
 	if err := s.wait(ctx); err != nil {
 		return err
@@ -152,7 +153,7 @@ func (s *Stream) Native(name string, parts []Part, f func(handle uintptr, addres
 	}
 	defer s.release(uses)
 	if t := s.dev.tracer; t != nil {
-		defer t.span("host", name, nil)()
+		defer t.span(trace.Host, name, nil)()
 	}
 	return eng.Native(func(handle uintptr) error { return f(handle, addresses) })
 }

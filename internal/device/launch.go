@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/trace"
 )
 
 // Use says how work uses a memory.
@@ -35,7 +36,7 @@ func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, u
 		return err
 	}
 	if from != nil {
-		s.traceEnd(from, "kernel", s.dev.kernelName(k), map[string]any{"grid": grid})
+		s.traceEnd(from, trace.Kernel, s.dev.kernelName(k), map[string]any{"grid": grid})
 	}
 	s.noteAll(uses)
 	s.dev.counts.launches.Add(1)
@@ -82,7 +83,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 		return err
 	}
 	if from != nil {
-		s.traceEnd(from, "kernel", s.dev.kernelName(k), map[string]any{"grid": l.Grid})
+		s.traceEnd(from, trace.Kernel, s.dev.kernelName(k), map[string]any{"grid": l.Grid})
 	}
 	s.noteAll(uses)
 	s.dev.counts.launches.Add(1)

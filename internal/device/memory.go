@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/trace"
 )
 
 // Memory is a buffer of a device. It is freed by Close, or some time after the program dropped it.
@@ -189,10 +190,13 @@ func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
 		return err
 	}
 	defer m.end(s)
-	if s.dev.observed() {
-		defer s.dev.during("copy", "read", map[string]any{"bytes": len(dst)})()
-	}
 	n := s.number()
+	if s.dev.observed() {
+		if err := s.waitTraced(ctx, "read"); err != nil {
+			return err
+		}
+		defer s.dev.during(trace.Copy, "read", map[string]any{"bytes": len(dst)})()
+	}
 	return s.waited(ctx, n, s.eng.Read(ctx, dst, m.buf, offset))
 }
 
@@ -204,7 +208,7 @@ func (m *memory) Write(src []byte, offset int64) error {
 	}
 	defer m.end(s)
 	if s.dev.observed() {
-		defer s.dev.during("copy", "write", map[string]any{"bytes": len(src)})()
+		defer s.dev.during(trace.Copy, "write", map[string]any{"bytes": len(src)})()
 	}
 	return s.eng.Write(m.buf, offset, src)
 }
@@ -212,15 +216,27 @@ func (m *memory) Write(src []byte, offset int64) error {
 // Mapped reports whether the program can access the bytes themselves: Map is possible.
 func (m *memory) Mapped() bool { return m.buf.Host() != nil }
 
-// Map waits for the work that is queued on the memory and hands its bytes to f, which may write them where writes says so.
-func (m *memory) Map(ctx context.Context, writes bool, f func([]byte)) error {
+// Map waits for the work that is queued on the memory and hands its bytes to f, which may write them where writes says so. A trace has how many bytes
+// f copies.
+func (m *memory) Map(ctx context.Context, writes bool, bytes int, f func([]byte)) error {
 	s, err := m.begin(writes)
 	if err != nil {
 		return err
 	}
 	defer m.end(s)
-	if err := s.wait(ctx); err != nil {
-		return err
+	if !s.dev.observed() {
+		if err := s.wait(ctx); err != nil {
+			return err
+		}
+	} else {
+		name := "read"
+		if writes {
+			name = "write"
+		}
+		if err := s.waitTraced(ctx, name); err != nil {
+			return err
+		}
+		defer s.dev.during(trace.Copy, name, map[string]any{"bytes": bytes})()
 	}
 	f(m.buf.Host())
 	return nil
@@ -247,7 +263,7 @@ func (m *memory) Copy(offset int64, src *Memory, srcOffset, bytes int64) error {
 		return err
 	}
 	if from != nil {
-		s.traceEnd(from, "copy", "copy", map[string]any{"bytes": bytes})
+		s.traceEnd(from, trace.Copy, "copy", map[string]any{"bytes": bytes})
 	}
 	s.queued++
 	m.note(s, true)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/trace"
 )
 
 // CopyPeer queues a copy from memory of another device that does not go through the host. done is false where the devices cannot do that, and
@@ -42,7 +43,7 @@ func (m *memory) CopyPeer(offset int64, src *Memory, srcOffset, bytes int64) (do
 		err = to.lead(from) // what writes src afterwards waits for the copy
 	}
 	if begin != nil {
-		to.traceEnd(begin, "copy", "copy between devices", map[string]any{"bytes": bytes})
+		to.traceEnd(begin, trace.Copy, "copy between devices", map[string]any{"bytes": bytes})
 	}
 	to.queued++
 	m.note(to, true)

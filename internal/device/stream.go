@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/trace"
 )
 
 // Stream is a queue of work of a device. Its methods may be called from several goroutines.
@@ -95,8 +96,14 @@ func (s *Stream) Sync(ctx context.Context) error {
 func (s *Stream) sync(ctx context.Context) error {
 	defer s.busy.Done()
 	if s.dev.observed() {
-		defer s.dev.during("wait", "Sync", nil)()
+		return s.waitTraced(ctx, "Sync")
 	}
+	return s.wait(ctx)
+}
+
+// waitTraced is wait, for a trace in which it is apart from what comes then.
+func (s *Stream) waitTraced(ctx context.Context, name string) error {
+	defer s.dev.during(trace.Wait, name, nil)()
 	return s.wait(ctx)
 }
 

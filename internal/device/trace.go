@@ -32,12 +32,9 @@ func (d *Device) Trace(to *trace.Trace) error {
 	d.tracer = &tracer{to: to, process: traced.processes}
 	traced.Unlock()
 	to.Name(d.tracer.track(0), trace.Device, d.Name()+": "+d.eng.Description())
-	to.Name(d.tracer.track(hostRow), trace.Row, "host")
+	to.Name(d.tracer.track(trace.HostRow), trace.Row, "host")
 	return d.main.startTrace()
 }
-
-// hostRow is the row of what the host does; those of streams follow.
-const hostRow = 1
 
 func (t *tracer) track(row int) trace.Track { return trace.Track{Process: t.process, Thread: row} }
 
@@ -65,14 +62,18 @@ func (d *Device) during(category, name string, args map[string]any) (end func())
 // span gives what is called when something that the host does has ended.
 func (t *tracer) span(category, name string, args map[string]any) (end func()) {
 	start := time.Now()
-	return func() { t.to.Span(t.track(hostRow), category, name, start, time.Since(start), args) }
+	return func() { t.to.Span(t.track(trace.HostRow), category, name, start, time.Since(start), args) }
 }
 
-// took writes that something ended now.
-func (t *tracer) took(category, name string, took time.Duration) {
-	if t != nil {
-		t.to.Span(t.track(hostRow), category, name, time.Now().Add(-took), took, nil)
+// compiled writes that a compilation ended now: args say how.
+func (t *tracer) compiled(name string, took time.Duration, args map[string]any, err error) {
+	if t == nil {
+		return
 	}
+	if err != nil {
+		args = map[string]any{"error": err.Error()}
+	}
+	t.to.Span(t.track(trace.HostRow), trace.Compile, name, time.Now().Add(-took), took, args)
 }
 
 // failed is why the trace could not be written.
@@ -92,6 +93,7 @@ type streamTrace struct {
 	base engine.Event // the begin of the last work in the trace
 	at   time.Time    // of base, by the host's clock
 	runs []run
+	lost int // how much work is not in the trace
 }
 
 // run is work whose times are not known yet.
@@ -131,17 +133,24 @@ func (s *Stream) startTrace() error {
 		least, s.trace.base, s.trace.at = took, e, start.Add(took/2)
 	}
 	t.rows++
-	s.trace.row = hostRow + t.rows
+	s.trace.row = trace.HostRow + t.rows
 	t.to.Name(t.track(s.trace.row), trace.Row, fmt.Sprintf("stream %d", t.rows-1))
 	return nil
 }
 
-// mostRuns bounds what is kept of work whose times nobody has waited for: what comes then is not in the trace.
+// mostRuns bounds what is kept of work whose times nobody has waited for: what comes then is not in the trace, unless some has ended.
 const mostRuns = 1 << 14
 
 // traceBegin marks the point before work, where it is traced. dev.mu is held.
 func (s *Stream) traceBegin() engine.Event {
-	if s.trace.base == nil || len(s.trace.runs) >= mostRuns {
+	if s.trace.base == nil {
+		return nil
+	}
+	if len(s.trace.runs) >= mostRuns {
+		s.traceRuns()
+	}
+	if len(s.trace.runs) >= mostRuns {
+		s.trace.lost++
 		return nil
 	}
 	e, err := s.eng.Record()
@@ -155,6 +164,7 @@ func (s *Stream) traceBegin() engine.Event {
 func (s *Stream) traceEnd(from engine.Event, category, name string, args map[string]any) {
 	to, err := s.eng.Record()
 	if err != nil {
+		s.trace.lost++
 		from.Close()
 		return
 	}
@@ -174,6 +184,7 @@ func (s *Stream) traceRuns() {
 		took, failed := r.to.Elapsed(r.from)
 		r.to.Close()
 		if err != nil || failed != nil {
+			s.trace.lost++
 			r.from.Close()
 			continue
 		}
@@ -193,6 +204,9 @@ func (s *Stream) endTrace() {
 	for _, r := range s.trace.runs {
 		r.from.Close()
 		r.to.Close()
+	}
+	if lost := s.trace.lost + len(s.trace.runs); lost > 0 {
+		s.dev.tracer.to.Note(s.dev.tracer.track(s.trace.row), trace.Untimed, map[string]any{"count": lost})
 	}
 	s.trace.base.Close()
 	s.trace = streamTrace{}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/trace"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -101,7 +102,7 @@ func (d *Device) Compiled(ctx context.Context, kernel string, took time.Duration
 		return
 	}
 	d.counts.compiling.Add(int64(took))
-	d.tracer.took("compile", kernel+" to Tile IR", took)
+	d.tracer.compiled(kernel+trace.ToIR, took, nil, err)
 	if err != nil {
 		d.counts.failed.Add(1)
 		d.says(ctx, slog.LevelInfo, "kernel does not compile", "kernel", kernel, "took", took, "error", err)
@@ -119,12 +120,15 @@ func (d *Device) Replaced(ctx context.Context, kernel, file string) {
 // loads counts and logs what makes code of the device. do is given the context in which the engine notes what it does.
 func (d *Device) loads(ctx context.Context, kernel string, do func(context.Context) error) error {
 	var notes []any
-	if d.log != nil {
+	var args map[string]any
+	if d.log != nil || d.tracer != nil {
 		var mu sync.Mutex
+		args = map[string]any{}
 		ctx = engine.Noting(ctx, func(what, value string) {
 			mu.Lock()
 			defer mu.Unlock()
 			notes = append(notes, what, value)
+			args[what] = value
 		})
 	}
 	start := time.Now()
@@ -133,7 +137,7 @@ func (d *Device) loads(ctx context.Context, kernel string, do func(context.Conte
 	end()
 	took := time.Since(start)
 	d.counts.loading.Add(int64(took))
-	d.tracer.took("compile", kernel+" for the device", took)
+	d.tracer.compiled(kernel+trace.ForDevice, took, args, err)
 	if err != nil {
 		d.counts.failed.Add(1)
 		d.says(ctx, slog.LevelInfo, "kernel cannot be loaded", "kernel", kernel, "took", took, "error", err)

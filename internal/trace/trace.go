@@ -5,9 +5,13 @@ package trace
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"sync"
 	"time"
 )
+
+// Env names the file of a trace of all devices that are opened without a trace of their own, or a folder in which each process makes a file.
+const Env = "CUTILE_TRACE"
 
 // Trace writes events. A nil Trace writes none. Its methods may be called from several goroutines.
 type Trace struct {
@@ -24,8 +28,8 @@ func New(out io.Writer) *Trace { return &Trace{out: out, start: time.Now()} }
 // Track is a row of the picture: of all processes, that of the device with a number, and of it the one with a number.
 type Track struct{ Process, Thread int }
 
-// event is one of the format.
-type event struct {
+// Event is one of the format. Times are in microseconds; of Phase "X" they are those of a span, "M" names a track, and "i" is a note.
+type Event struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat,omitempty"`
 	Phase string         `json:"ph"`
@@ -41,14 +45,21 @@ func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsec
 // Span writes that something took its time, with arguments for the reader.
 func (t *Trace) Span(on Track, category, name string, start time.Time, took time.Duration, args map[string]any) {
 	if t != nil {
-		t.write(event{Name: name, Cat: category, Phase: "X", Time: micros(start.Sub(t.start)), Took: max(micros(took), 0.001), PID: on.Process, TID: on.Thread, Args: args})
+		t.write(Event{Name: name, Cat: category, Phase: "X", Time: micros(start.Sub(t.start)), Took: max(micros(took), 0.001), PID: on.Process, TID: on.Thread, Args: args})
+	}
+}
+
+// Note writes a note about a track at the present time.
+func (t *Trace) Note(on Track, name string, args map[string]any) {
+	if t != nil {
+		t.write(Event{Name: name, Phase: "i", Time: micros(time.Since(t.start)), PID: on.Process, TID: on.Thread, Args: args})
 	}
 }
 
 // Name names a device, by what its threads are not named, or a track of it.
 func (t *Trace) Name(on Track, what, name string) {
 	if t != nil {
-		t.write(event{Name: what, Phase: "M", PID: on.Process, TID: on.Thread, Args: map[string]any{"name": name}})
+		t.write(Event{Name: what, Phase: "M", PID: on.Process, TID: on.Thread, Args: map[string]any{"name": name}})
 	}
 }
 
@@ -56,12 +67,57 @@ func (t *Trace) Name(on Track, what, name string) {
 const (
 	Device = "process_name"
 	Row    = "thread_name"
+
+	begins = "cutile_trace" // which viewers pass over
 )
 
-func (t *Trace) write(e event) {
-	text, err := json.Marshal(e)
+// Categories of spans.
+const (
+	Kernel  = "kernel"  // a launch, on the device
+	Graph   = "graph"   // a replay of a graph, on the device
+	Copy    = "copy"    // on the device, or by the host
+	Host    = "host"    // a function of the program that a stream runs
+	Compile = "compile" // by the host
+	Wait    = "wait"    // of the host
+)
+
+// What follows the name of a kernel in those of its compilations.
+const (
+	ToIR      = " to Tile IR"
+	ForDevice = " for the device"
+)
+
+// HostRow is the row of what the host does; the rows of streams follow.
+const HostRow = 1
+
+// Untimed is the name of a note: its argument "count" is how much work of a stream has no span, as its times are not known.
+const Untimed = "work without times"
+
+// Begin is what a trace says of itself, first of all: which process wrote it, and the time of its zero.
+type Begin struct {
+	Process int
+	Start   time.Time
+}
+
+// Begin gives what an event says about the trace; false for other events.
+func (e *Event) Begin() (b Begin, ok bool) {
+	text, _ := e.Args["start"].(string)
+	id, _ := e.Args["process"].(float64)
+	start, err := time.Parse(time.RFC3339Nano, text)
+	return Begin{int(id), start}, e.Name == begins && err == nil
+}
+
+func (t *Trace) write(e Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if !t.begun {
+		t.put(Event{Name: begins, Phase: "M", Args: map[string]any{"start": t.start.Format(time.RFC3339Nano), "process": os.Getpid()}})
+	}
+	t.put(e)
+}
+
+func (t *Trace) put(e Event) {
+	text, err := json.Marshal(e)
 	if t.err == nil {
 		t.err = err
 	}
