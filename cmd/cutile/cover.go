@@ -15,7 +15,6 @@ import (
 	"github.com/cutile-go/cutile/internal/cover"
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/toolbox"
-	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
 var coverCommand = &command{
@@ -107,19 +106,7 @@ func runCovered(c *call, args []string, dir string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(c.ctx, args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), cover.Env+"="+dir)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.in, c.out, c.err
-	toolchain.OwnGroup(cmd)
-	err = cmd.Run()
-	var exit *exec.ExitError
-	switch {
-	case c.ctx.Err() != nil:
-		return c.ctx.Err()
-	case errors.As(err, &exit): // it has said why
-		return exitError{code: max(exit.ExitCode(), exitFailed)}
-	}
-	return err
+	return runProgram(c, args, cover.Env+"="+dir)
 }
 
 // printCover prints a line for each function, and their sum.

@@ -31,11 +31,12 @@ func printing(t *testing.T) map[string][]string {
 		"verify": {"verify", empty}, "diff": {"diff", empty, other}, "diff of equals": {"diff", empty, empty}, "run": {"run", "-grid", "1", loud}, "reduce": {"reduce", "-test", "grep -q constant", other},
 		"cost": {"cost", "-grid", "1", empty}, "ops": {"ops"}, "ops of one": {"ops", "addf"}, "ops as JSON": {"ops", "-json"}, "doctor": {"doctor"}, "doctor as JSON": {"doctor", "-json"},
 		"toolchain list": {"toolchain", "list"}, "toolchain path": {"toolchain", "path"}, "version": {"version"}, "help": {"help"}, "help of one": {"help", "run"},
-		"bench":         {"bench", "-device", "cpu", "-budget", "1ms", empty},
-		"bench as JSON": {"bench", "-device", "cpu", "-budget", "1ms", "-json", empty},
-		"cover":         {"cover", "-all", "-dir", dir},
-		"profile":       append([]string{"profile", "-emulate", data + "transpose.ptx"}, strings.Fields(transposeArgs)...),
-		"dump":          append([]string{"dump"}, kernels...), "dump to files": append([]string{"dump", "-o", filepath.Join(dir, "out")}, kernels...),
+		"bench":                {"bench", "-device", "cpu", "-budget", "1ms", empty},
+		"bench as JSON":        {"bench", "-device", "cpu", "-budget", "1ms", "-json", empty},
+		"cover":                {"cover", "-all", "-dir", dir},
+		"profile of a program": {"profile", profileProgram}, "profile as JSON": {"profile", "-json", "go", "version"},
+		"profile": append([]string{"profile", "-emulate", data + "transpose.ptx"}, strings.Fields(transposeArgs)...),
+		"dump":    append([]string{"dump"}, kernels...), "dump to files": append([]string{"dump", "-o", filepath.Join(dir, "out")}, kernels...),
 	}
 	for _, s := range dump.Stages() {
 		row := append([]string{"dump", "-stage", s.Name}, kernels...)

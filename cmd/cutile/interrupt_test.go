@@ -63,6 +63,7 @@ var interrupted = map[string]struct {
 	"disasm of a pipe":  {args: []string{"disasm", "pipe"}},
 	"diff of a pipe":    {args: []string{"diff", "pipe", "pipe"}},
 	"cost of a pipe":    {args: []string{"cost", "pipe"}},
+	"profile":           {args: []string{"profile", "sleep", "60"}},
 	"profile of a pipe": {args: []string{"profile", "-emulate", "pipe"}},
 	"bench":             {args: []string{"bench", "-device", "cpu", "endless.tileir"}},
 	"bench unchecked":   {args: []string{"bench", "-device", "cpu", "-unchecked", "endless.tileir"}},

@@ -186,8 +186,8 @@ func TestProfileErrors(t *testing.T) {
 	shared := write("shared.ptx", ".entry k() { .shared .b8 s[1000000000]; .reg .b32 %r; mov.u32 %r, s; ret; }\n")
 	race := write("race.ptx", `.entry k(.param .u64 p) { .reg .b64 %p; .reg .b32 %t; ld.param.u64 %p, [p]; mov.u32 %t, %tid.x; st.global.b32 [%p], %t; ret; }`)
 	checkRefusals(t, []refusal{
-		{"", "profile", exitUsage, "cutile profile: want one file, got 0; see `cutile help profile`"},
-		{"", "profile " + transpose, exitUsage, "-emulate is missing: there is no other way to profile a kernel yet"},
+		{"", "profile -emulate", exitUsage, "cutile profile: want one file, got 0; see `cutile help profile`"},
+		{"", "profile " + transpose, exitUsage, "is no program: to run a kernel on the emulator, give -emulate in front of it"},
 		{"", "profile -emulate none", exitFailed, "open none: no such file"},
 		{"", "profile -emulate " + data + "vadd.tileirbc", exitUsage, "but the arguments are for 0"},
 		{"", "profile -emulate " + none, exitFailed, "none.ptx has no kernel (.entry)"},
