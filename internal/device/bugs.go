@@ -29,7 +29,8 @@ func (d *Device) report(m *tileir.Module, entry, name string) *bundle.Report {
 // simtReport is what is known of a module of the SIMT level that the engine did not load.
 func (d *Device) simtReport(m *simt.Module, image []byte) *bundle.Report {
 	r := &bundle.Report{Name: titles(m), Target: d.eng.Target(), Versions: []string{"device " + d.eng.Description()},
-		Files: map[string][]byte{"module.simt": []byte(m.String())}}
+		SIMT: m, Files: map[string][]byte{}}
+	r.RepeatSIMT(&bundle.Launch{}, nil)
 	if image != nil {
 		r.Files["module.image"] = image
 	}

@@ -36,20 +36,26 @@ func (s *Stream) guarded(c *command) (err error) {
 // report is what is known of a launch with a fault of ours.
 func (s *Stream) report(c *command) *bundle.Report {
 	r := &bundle.Report{Target: s.device.Target(), Versions: []string{"device " + s.device.Description()}}
-	if c.simt != nil {
-		l := &c.simt.launch
-		r.Name, r.Files = c.simt.kernel.fn.Title(), map[string][]byte{
-			"module.simt": []byte(c.simt.kernel.module.String()),
-			"facts.txt":   fmt.Appendf(nil, "grid %v, %d bytes of shared memory, arguments %#x\n", l.Grid, l.Shared, l.Args),
-		}
-		return r
-	}
-	l := bundle.Launch{Grid: c.grid, Args: c.args, Size: func(address uint64) int64 {
+	size := func(address uint64) int64 {
 		if b := s.device.table.find(address); b != nil {
 			return b.size - int64(address-b.base)
 		}
 		return 0
-	}}
+	}
+	if c.simt != nil {
+		w := &c.simt.launch
+		l := bundle.Launch{Args: w.Args, Size: size, Shared: uint32(w.Shared), Bytes: w.Bytes}
+		for i, n := range w.Grid {
+			l.Grid[i] = uint32(n)
+		}
+		fn := c.simt.kernel.fn
+		r.Name, r.SIMT, r.Files = fn.Title(), c.simt.kernel.module, map[string][]byte{
+			"facts.txt": fmt.Appendf(nil, "grid %v, %d bytes of shared memory, arguments %#x\n", w.Grid, w.Shared, w.Args),
+		}
+		r.RepeatSIMT(&l, fn)
+		return r
+	}
+	l := bundle.Launch{Grid: c.grid, Args: c.args, Size: size}
 	k := c.kernel
 	r.Name, r.Module = k.name, k.module
 	for _, e := range k.module.Entries {

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
@@ -60,5 +61,39 @@ func TestKeepsBugs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestKeepsSIMTBugs: a panic while a kernel of the SIMT level runs keeps the module, its PTX, and the command that launches it again.
+func TestKeepsSIMTBugs(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("CUTILE_DEBUG", "bundle="+dir)
+	d := newDevice(t, cpu.Options{})
+	m := simtModule(func(b *simt.Builder, base simt.Reg) {
+		v := b.Value(simt.B32, "ld.param.b32", simt.AtName("bytes", 12))
+		b.Emit("st.global.b32", nil, simt.At(base, 0), v)
+	})
+	m.Kernels[0].Params = append(m.Kernels[0].Params, simt.Param{Name: "bytes", Type: "b8", Bytes: 16, Align: 8})
+	k := loadSIMT(t, d, m)
+	buf, err := d.Alloc(24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStream(t, d)
+	cpu.Break(k)
+	launch := engine.SIMTLaunch{Grid: [3]uint32{3, 1, 1}, Args: []uint64{buf.Address() + 8, 0}, Bytes: map[int][]byte{1: make([]byte, 16)}, Buffers: []engine.Buffer{buf}}
+	if err := s.(engine.SIMTStream).LaunchSIMT(k, launch); err != nil {
+		t.Fatal(err)
+	}
+	err = s.Wait(bg)
+	var kept engine.Bundled
+	if !errors.As(err, &kept) || filepath.Dir(kept.Folder()) != dir || !strings.Contains(err.Error(), "BUG: ") {
+		t.Fatalf("error %v", err)
+	}
+	for file, want := range map[string]string{"module.simt": "gpu.func @k(", "kernel.ptx": ".entry k(", "facts.txt": "grid [3 1 1]", "argument-1.npy": "(16,)", "output.txt": "goroutine ",
+		"repeat.sh": "cutile profile -emulate -entry 'k' -grid 3,1,1 -arg uint8:16 -arg argument-1.npy kernel.ptx\n"} {
+		if data, err := os.ReadFile(filepath.Join(kept.Folder(), file)); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s is %q, %v, want %q", file, data, err, want)
+		}
 	}
 }

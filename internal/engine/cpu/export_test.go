@@ -215,3 +215,6 @@ func Early(k engine.Kernel) bool {
 
 // IdleFrames counts the frames that launches of a kernel left, without those of launches that were early.
 func IdleFrames(k engine.Kernel) int { return len(k.(*Kernel).ready.Load().idle) }
+
+// Break makes launches of a kernel of the SIMT level panic.
+func Break(k engine.Kernel) { k.(*simtKernel).prog = nil }

@@ -40,7 +40,7 @@ func (exporter) Cubin(ctx context.Context, c engine.SIMTCode, text []byte) ([]by
 			run.Entries = append(run.Entries, k.Name)
 		}
 		cubin, _, err := run.Run(ctx)
-		return cubin, err
+		return cubin, bundledSIMT(c, text, err)
 	})
 }
 

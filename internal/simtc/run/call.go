@@ -147,7 +147,8 @@ func (f *Function) kept(err error, c *call, m *simt.Module) error {
 		d := c.device.Engine()
 		r := &bundle.Report{Name: f.Name(), Target: d.Target(), Versions: []string{"device " + d.Description()}, Files: bundle.Sources(f.ref.Root.Path)}
 		if m != nil {
-			r.Files["module.simt"] = []byte(m.String())
+			r.SIMT = m
+			r.RepeatSIMT(&bundle.Launch{}, nil)
 		}
 		return r
 	})

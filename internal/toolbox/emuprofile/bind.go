@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/internal/toolbox/modrun"
+	"github.com/cutile-go/cutile/internal/tools/bundle"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -25,12 +26,6 @@ const (
 	start = 1 << 40
 	gap   = 1 << 16
 )
-
-// numbers are the types of numbers of PTX that an argument can be given for.
-var numbers = map[string]tileir.Elem{
-	"u8": tileir.I8, "s8": tileir.I8, "b8": tileir.I8, "u16": tileir.I16, "s16": tileir.I16, "b16": tileir.I16, "u32": tileir.I32, "s32": tileir.I32,
-	"b32": tileir.I32, "u64": tileir.I64, "s64": tileir.I64, "b64": tileir.I64, "f16": tileir.F16, "bf16": tileir.BF16, "f32": tileir.F32, "f64": tileir.F64,
-}
 
 // kernel picks a kernel and gives it the block of the command line.
 func (f *File) kernel(m *simt.Module, title string) (*simt.Func, error) {
@@ -115,7 +110,7 @@ func paramType(p *simt.Param) string {
 // one binds an argument to the parameters from one on, and tells how many it takes.
 func (f *File) one(k *simt.Func, l *emu.Launch, a *modrun.Argument, at int, next *uint64) (int, error) {
 	p := &k.Params[at]
-	elem, isNumber := numbers[p.Type]
+	elem, isNumber := bundle.ParamElem(p.Type)
 	if at < len(f.elems) && elem != tileir.I64 { // which may be a pointer
 		elem = f.elems[at]
 	}
@@ -158,7 +153,7 @@ func (f *File) layout(k *simt.Func, l *emu.Launch, a *modrun.Argument, x *modrun
 		if n >= len(k.Params) {
 			return 0, toolbox.Usagef("%s takes %s, but kernel %s has only %d from its pointer on", a, names.Plural(1+2*rank, "parameter"), k.Name, len(k.Params)-at)
 		}
-		e, ok := numbers[k.Params[n].Type]
+		e, ok := bundle.ParamElem(k.Params[n].Type)
 		if !ok || !e.IsInt() || k.Params[n].Bytes > 0 {
 			return 0, toolbox.Usagef("%s: an extent or a stride would be parameter %d of kernel %s, but that is %s", a, n, k.Name, paramType(&k.Params[n]))
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
@@ -36,6 +37,8 @@ type Report struct {
 	Fault    string // what went wrong, as users read it
 	Trace    string // the stack, or all that a tool printed
 	Module   *tileir.Module
+	SIMT     *simt.Module      // of the SIMT level, in place of Module
+	PTX      []byte            // of SIMT; nil for what the writer makes of it
 	Bytecode []byte            // of Module where it is of another version than the newest; nil for that one
 	Versions []string          // lines, beside those that each folder has
 	Repeat   string            // shell commands, which run in the folder; "" if there are none
@@ -187,6 +190,18 @@ func (r *Report) files() map[string][]byte {
 			}
 		}
 	}
+	if r.SIMT != nil {
+		add(simtFile, func() ([]byte, error) { return []byte(r.SIMT.String()), nil })
+		add(ptxFile, func() ([]byte, error) {
+			if r.PTX != nil {
+				return r.PTX, nil
+			}
+			return ptxOf(r.SIMT, r.Target)
+		})
+		if files[ptxFile] == nil { // which the command would read
+			delete(files, repeat)
+		}
+	}
 	for name, data := range files {
 		if len(data) > maxFile {
 			left = append(left, fmt.Sprintf("%s is left out: it has %s bytes", name, names.Digits(int64(len(data)))))
@@ -212,7 +227,7 @@ func attempt(make func() ([]byte, error)) (data []byte, err error) {
 var meanings = [][2]string{
 	{"output.txt", "the error, with the stack or all that the tool printed"}, {"versions.txt", "versions of all that took part"},
 	{textFile, "the Tile IR, as far as it came"}, {codeFile, "the same as bytecode"}, {"facts.txt", "what the launch found out about its arguments"},
-	{"module.simt", "the kernel as threads"}, {"module.image", "what the device was to load"}, {repeat, "repeats the fault; it needs the command cutile in the PATH, or the tool that it names"},
+	{simtFile, "the kernel as threads"}, {ptxFile, "the same as PTX"}, {"argument-", "parameters that are arrays of bytes"}, {"module.image", "what the device was to load"}, {repeat, "repeats the fault; it needs the command cutile in the PATH, or the tool that it names"},
 	{"source-", "files of the kernel's source"},
 }
 

@@ -16,6 +16,9 @@ type Launch struct {
 	Grid [3]uint32
 	Args []uint64                   // as bits, by parameter; nil for a fault before any launch
 	Size func(address uint64) int64 // bytes of memory from an address on; 0 if there is none
+
+	Shared uint32         // of the SIMT level: bytes of dynamic shared memory
+	Bytes  map[int][]byte // of the SIMT level: parameters that are arrays of bytes
 }
 
 // Words of commands that run a kernel of a file: on the CPU, as PTX of our own compiler on the emulator, and smaller ones on the CPU.
