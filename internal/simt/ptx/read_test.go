@@ -277,3 +277,15 @@ func TestReadIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestLabels: labels of other names do not get the numbers of those that keep theirs, wherever these stand.
+func TestLabels(t *testing.T) {
+	text := strings.Replace(good, "\tst.global.v2", "first:\n\tbra $L0;\n$L1:\nsecond:\n\tbra first;\n\tst.global.v2", 1)
+	m, err := ptx.Read([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := simt.Verify(m, "sm_80"); err != nil {
+		t.Error(err)
+	}
+}

@@ -110,26 +110,27 @@ func canonicalLabel(name string) (int, bool) {
 // that Write made keep their numbers.
 func (r *reader) placeLabels(keep bool) {
 	s := r.scopes[len(r.scopes)-1]
-	depth := 0
-	for i := r.next; i < len(r.tokens)-1; i++ {
+	var others []string // which get their numbers behind those that keep theirs
+	for i, depth := r.next, 0; i < len(r.tokens)-1 && depth >= 0; i++ {
 		switch t := r.tokens[i]; {
 		case t.text == "{":
 			depth++
 		case t.text == "}":
-			if depth--; depth < 0 {
-				return
-			}
+			depth--
 		case depth == 0 && r.tokens[i+1].text == ":" && isName(t.text):
 			if _, twice := s.labels[t.text]; twice {
 				r.fail(t, "%s is placed a second time", t.text)
 			}
-			if n, ok := canonicalLabel(t.text); ok && keep {
-				s.labels[t.text] = n
+			n, ok := canonicalLabel(t.text)
+			if s.labels[t.text] = n; ok && keep {
 				r.f.Labels = max(r.f.Labels, n+1)
 			} else {
-				s.labels[t.text] = r.newLabel()
+				others = append(others, t.text)
 			}
 		}
+	}
+	for _, name := range others {
+		s.labels[name] = r.newLabel()
 	}
 }
 
