@@ -15,11 +15,12 @@ const Env = "CUTILE_DEBUG"
 const (
 	Backtrace = "backtrace" // messages about bugs show the stack
 	Bundle    = "bundle"    // the folder for the files that reproduce a failed assembly
+	Variables = "variables" // kernels of package cute for GPUs have their variables for debuggers, and are not optimised
 	PerfMap   = "perfmap"   // perf finds generated functions by name, in /tmp/perf-PID.map
 )
 
 // switches has what each one takes after "=", or nothing.
-var switches = []struct{ name, takes string }{{Backtrace, ""}, {Bundle, "FOLDER"}, {PerfMap, ""}}
+var switches = []struct{ name, takes string }{{Backtrace, ""}, {Bundle, "FOLDER"}, {PerfMap, ""}, {Variables, ""}}
 
 // On reports whether a switch is in the list.
 func On(name string) bool {

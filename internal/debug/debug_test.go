@@ -26,7 +26,7 @@ func TestSwitches(t *testing.T) {
 func TestCheck(t *testing.T) {
 	for list, want := range map[string]string{
 		"": "", " ": "", "backtrace, bundle=/a=b": "", ",": "an empty entry", "backtrace,": "an empty entry", "=x": "an empty entry",
-		"backtrac": `CUTILE_DEBUG="backtrac" has "backtrac", which is not a switch: the switches are backtrace, bundle=FOLDER, perfmap`,
+		"backtrac": `CUTILE_DEBUG="backtrac" has "backtrac", which is not a switch: the switches are backtrace, bundle=FOLDER, perfmap, variables`,
 		"bundle":   "has bundle without a folder: want bundle=FOLDER", "bundle = ": "without a folder", " bundle = /a ,backtrace ": "",
 		"bundle=x,bundle=y": "has the switch bundle twice", "perfmap": "", "perfmap=x": "has a value for perfmap",
 		"backtrace=off": "has a value for backtrace, which takes none: leave backtrace out",

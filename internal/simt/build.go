@@ -5,7 +5,8 @@ import "go/token"
 // Builder appends instructions to a function.
 type Builder struct {
 	*Func
-	Pos token.Position // of the instructions that are appended
+	Pos   token.Position // of the instructions that are appended
+	Scope *Scope         // of these; nil if debuggers need not know it
 
 	Emitted func() // is called before an instruction is appended, unless it is nil
 }
@@ -33,7 +34,7 @@ func (b *Builder) Emit(op string, dst []Operand, src ...Operand) *Instr {
 	if b.Emitted != nil {
 		b.Emitted()
 	}
-	b.Body = append(b.Body, Instr{Op: op, Dst: dst, Src: src, Guard: NoReg, Pos: b.Pos})
+	b.Body = append(b.Body, Instr{Op: op, Dst: dst, Src: src, Guard: NoReg, Pos: b.Pos, Scope: b.Scope})
 	return &b.Body[len(b.Body)-1]
 }
 

@@ -98,12 +98,14 @@ type Instr struct {
 	Op     string // PTX's opcode with modifiers and types, or a pseudo-instruction
 	Dst    []Operand
 	Src    []Operand
-	Guard  Reg     // a predicate, NoReg for none
-	Unless bool    // the guard must be false
-	Rolled bool    // of a label: a loop that begins here is not unrolled
-	Text   string  // of printf, the format; of assert, the message
-	Launch *Launch // of launch
-	Count  int     // 1 + the index in Src of a shift count that is a mistake where it is negative; 0 for none
+	Guard  Reg       // a predicate, NoReg for none
+	Unless bool      // the guard must be false
+	Rolled bool      // of a label: a loop that begins here is not unrolled
+	Text   string    // of printf, the format; of assert, the message
+	Launch *Launch   // of launch
+	Var    *VarPlace // of var
+	Scope  *Scope    // the function of the source, if debuggers shall know it
+	Count  int       // 1 + the index in Src of a shift count that is a mistake where it is negative; 0 for none
 	Pos    token.Position
 	Line   int // of the PTX that it was read from; 0 for none
 }
@@ -189,6 +191,7 @@ const (
 	OpAssert = "assert" // Src: a predicate that must hold; Text the message
 	OpCheck  = "check"  // an assert of the compiler's, for launches that are checked: PTX has none of it
 	OpLaunch = "launch" // host functions
+	OpVar    = "var"    // Src: where the pieces of a variable of the source are from here on, for debuggers
 )
 
 // Undefined is what the emulator puts into the registers of undef, of which it takes as many bits as they have: no likely

@@ -74,6 +74,10 @@ func (s *Syntax) AppendInstr(b []byte, in *Instr) []byte {
 		w.separate()
 		w.b = strconv.AppendQuote(w.b, in.Text)
 	}
+	if in.Op == OpVar && in.Var != nil {
+		w.separate()
+		w.b = strconv.AppendQuote(w.b, in.Var.Name)
+	}
 	return w.b
 }
 

@@ -166,6 +166,10 @@ func TestVerifyInstr(t *testing.T) {
 			`undef %r2, %r0: expected registers as results and no operands; found a register <- a register`},
 		{"undef of a vector", "", func(w *wrong) { w.emit(OpUndef, dst(w.r, V(w.r2, w.s))) },
 			`undef %r0, {%r2, %r1}: result 2: expected a register; found a vector`},
+		{"var of nothing", "", func(w *wrong) { w.emit(OpVar, nil, w.r) }, `var %r0: expected a variable with a type and a scope`},
+		{"var with a result", "", func(w *wrong) { w.Emit(OpVar, dst(w.r2), w.r).Var = known() }, `var %r2, %r0, "v": expected no guard and no result; found a register <- a register`},
+		{"var of two", "", func(w *wrong) { w.Emit(OpVar, nil, w.r, w.r2).Var = known() }, `var %r0, %r2, "v": variable v has 1 pieces; found 2`},
+		{"var in memory", "", func(w *wrong) { w.Emit(OpVar, nil, At(w.d.Reg, 0)).Var = known() }, `var [%rd0], "v": operand 1: expected a register or a number; found an address`},
 		{"undef with a guard", "", func(w *wrong) { w.Emit(OpUndef, dst(w.r2)).Guard = w.p.Reg }, `@%p0 undef %r2: expected no guard`},
 		{"loop of no label", "", func(w *wrong) { w.Emit("exit", nil).Rolled = true },
 			`exit: only a label begins a loop that is not unrolled`},
@@ -223,6 +227,8 @@ func TestVerifyKernel(t *testing.T) {
 			`kernel scale_0: at most 256 registers of a thread: expected 1 to 255, or 0 for no demand`},
 		{"sm_90", func(m *Module) { k(m).MaxRegs = -1 },
 			`kernel scale_0: at most -1 registers of a thread: expected 1 to 255, or 0 for no demand`},
+		{"sm_90", func(m *Module) { m.Host.Body[4].Op, m.Host.Body[4].Src, m.Host.Body[4].Var = OpVar, nil, known() },
+			`var: a host function has no variables for debuggers`},
 		{"sm_90", func(m *Module) { m.Host.Body[4].Op, m.Host.Body[4].Src = OpUndef, nil },
 			`undef: a host function computes what it launches: none of its values may be undefined`},
 		{"sm_90", func(m *Module) { k(m).Local = -1 }, `kernel scale_0: -1 bytes of memory of each thread: expected 0 to 524288`},
@@ -390,4 +396,9 @@ func TestErrorText(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+}
+
+// known is a variable of 32 bits.
+func known() *VarPlace {
+	return &VarPlace{&Variable{Name: "v", Scope: &Scope{Name: "k"}}, &VarType{Name: "int32", Kind: VarInt, Bytes: 4}}
 }

@@ -42,6 +42,8 @@ func (v *verifier) instr(in *Instr) {
 		v.printf(in)
 	case OpAssert, OpCheck:
 		v.assert(in)
+	case OpVar:
+		v.variable(in)
 	case OpLaunch:
 		v.launch(in)
 	case "ret":

@@ -44,7 +44,7 @@ func bundledSIMT(c engine.SIMTCode, text []byte, err error) error {
 	for _, k := range c.Module.Kernels {
 		names = append(names, k.Title())
 	}
-	command := []string{bundle.Quote(e.Tool.Path), bundle.Quote("--gpu-name=" + c.Arch), fmt.Sprintf("-O%d", c.Level), "-o kernel.cubin kernel.ptx"}
+	command := []string{bundle.Quote(e.Tool.Path), bundle.Quote("--gpu-name=" + c.Arch), strings.Join(simtOptions(c), " "), "-o kernel.cubin kernel.ptx"}
 	r := &bundle.Report{Name: strings.Join(names, " "), Target: c.Arch, Fault: e.Error(), Trace: e.Output, SIMT: c.Module, PTX: text,
 		Versions: []string{"tool " + e.Tool.Path, "target " + c.Arch}, Repeat: strings.Join(command, " ")}
 	f := &bundle.Fault{Err: err}

@@ -35,13 +35,21 @@ func (exporter) Cubin(ctx context.Context, c engine.SIMTCode, text []byte) ([]by
 		if err != nil {
 			return nil, err
 		}
-		run := toolchain.Assembly{Tool: tool, Input: text, Target: c.Arch, Options: []string{fmt.Sprintf("-O%d", c.Level)}}
+		run := toolchain.Assembly{Tool: tool, Input: text, Target: c.Arch, Options: simtOptions(c)}
 		for _, k := range c.Module.Kernels {
 			run.Entries = append(run.Entries, k.Name)
 		}
 		cubin, _, err := run.Run(ctx)
 		return cubin, bundledSIMT(c, text, err)
 	})
+}
+
+// simtOptions are those of ptxas. It does not optimise what a debugger shall see.
+func simtOptions(c engine.SIMTCode) []string {
+	if c.Module.Debug() {
+		return []string{"-g"}
+	}
+	return []string{fmt.Sprintf("-O%d", c.Level)}
 }
 
 // Forget implements [engine.SIMTAssembler].

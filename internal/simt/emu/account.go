@@ -153,7 +153,7 @@ func (r *run) endAccount() {
 	r.Account.Counts = make([]Count, len(body))
 	pc := 0
 	for i := range body {
-		if body[i].Op != simt.OpLabel {
+		if counts(&body[i]) {
 			r.Account.Counts[i] = r.total.counts[pc]
 			pc++
 		}

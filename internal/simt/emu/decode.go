@@ -37,7 +37,7 @@ func decodeFunc(f *simt.Func, vars *variables) (*function, error) {
 	d.vecs = d.sink + 1
 	d.place()
 	for i := range f.Body {
-		if f.Body[i].Op == simt.OpLabel {
+		if !counts(&f.Body[i]) {
 			continue
 		}
 		in, err := d.decode(&f.Body[i])
@@ -54,6 +54,9 @@ func decodeFunc(f *simt.Func, vars *variables) (*function, error) {
 	d.code = append(d.code, in)
 	return d.function, err
 }
+
+// counts reports whether an instruction does anything.
+func counts(in *simt.Instr) bool { return in.Op != simt.OpLabel && in.Op != simt.OpVar }
 
 // where gives the position of an instruction in its source, or else in the PTX that it was read from.
 func where(in *simt.Instr) string {
@@ -75,8 +78,11 @@ func (d *decoder) place() {
 		d.fences = d.fences || isFence(in.Op)
 		d.proxies = d.proxies || strings.HasPrefix(in.Op, "cp.async.bulk") || strings.HasPrefix(in.Op, "cp.reduce.async.bulk")
 		d.multiplications(in)
-		if in.Op != simt.OpLabel {
+		if counts(in) {
 			at++
+			continue
+		}
+		if in.Op != simt.OpLabel {
 			continue
 		}
 		if len(in.Src) == 1 && in.Src[0].Label >= 0 && in.Src[0].Label < len(d.labels) {

@@ -39,13 +39,19 @@ func WriteArch(m *simt.Module, t simt.Arch, lines bool) ([]byte, error) {
 	}
 	w := &writer{texts: map[string]int{}, files: map[string]int{}, lines: lines}
 	mode := ""
+	if w.debug = planned(m); w.debug != nil {
+		mode, w.lines = ", debug", true
+	}
 	if m.Samplers() {
-		mode = ", texmode_independent"
+		mode += ", texmode_independent"
 	}
 	w.printf(".version %d.%d\n.target %s%s\n.address_size 64\n", t.PTX/10, t.PTX%10, t.Name, mode)
 	w.globals(m)
 	for _, k := range m.Kernels {
 		w.kernel(k)
+	}
+	if w.debug != nil {
+		w.unit(m)
 	}
 	return w.b, nil
 }
@@ -59,6 +65,7 @@ type writer struct {
 	f      *simt.Func
 	syntax *simt.Syntax
 	last   gotoken.Position // of the last line that was noted
+	debug  *debugging
 }
 
 func (w *writer) printf(format string, args ...any) { w.b = fmt.Appendf(w.b, format, args...) }
@@ -93,6 +100,9 @@ func (w *writer) globals(m *simt.Module) {
 			}
 			calls[in.Op] = true
 		}
+	}
+	if w.debug != nil {
+		w.debugFiles()
 	}
 	if calls[simt.OpPrintf] {
 		w.printf("%s\n", vprintfDecl)
@@ -185,15 +195,32 @@ func (w *writer) kernel(k *simt.Func) {
 	if k.Local > 0 {
 		w.printf("\t.local .align 16 .b8 local[%d];\n", k.Local)
 	}
+	var plan *kernelPlan
+	if w.debug != nil {
+		plan = w.debug.plan(k)
+		w.debug.seen, w.debug.scope = map[gotoken.Position]bool{}, nil
+	}
 	for i := range k.Body {
+		if plan != nil && plan.labels[i] {
+			w.printf("%s:\n", plan.label(i))
+		}
 		w.instr(&k.Body[i])
+	}
+	if plan != nil {
+		w.printf("%s:\n", plan.label(len(k.Body)))
 	}
 	w.printf("}\n")
 }
 
 // instr appends an instruction.
 func (w *writer) instr(in *simt.Instr) {
-	if w.lines && in.Op != simt.OpLabel && in.Op != simt.OpUndef {
+	switch {
+	case in.Op == simt.OpVar:
+		return
+	case !w.lines || in.Op == simt.OpLabel || in.Op == simt.OpUndef:
+	case w.debug != nil:
+		w.locIn(in.Pos, in.Scope)
+	default:
 		w.loc(in.Pos)
 	}
 	switch in.Op {

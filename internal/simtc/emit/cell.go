@@ -15,6 +15,8 @@ type Cell struct {
 	seq  int  // the number of the cell, by which cells are sorted
 	mut  bool // registers in the value may change
 
+	known *simt.Variable // what debuggers know it as; nil for nothing
+
 	// Lent says whose the variable is if the program that calls has it: setting it is a mistake, as the caller would not see it.
 	Lent string
 }
@@ -77,6 +79,7 @@ func (em *Emitter) Set(c *Cell, v Value) {
 	outer := em.Cur.below(c.born)
 	if outer == nil {
 		em.Put(c, v, c.mut) // other parts of it may still be registers of variables
+		em.placed(c)
 		return
 	}
 	// After a mistake the variable is undefined from here on, on whichever path control came.
@@ -91,6 +94,7 @@ func (em *Emitter) Set(c *Cell, v Value) {
 		// Nothing reads the variable before the region, which may be evaluated inside of another
 		// one.
 		em.Put(c, em.first(outer, c, v, now), true)
+		em.placed(c)
 		return
 	}
 	if !em.SameForm(c.v, v) {
@@ -111,6 +115,7 @@ func (em *Emitter) Set(c *Cell, v Value) {
 		before[i] = now[i]
 	}
 	em.Put(c, em.withLeaves(c.v, before), true)
+	em.placed(c)
 }
 
 // first gives the first value of a cell, if a region inside of outer assigns it. Its dynamic parts

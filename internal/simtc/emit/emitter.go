@@ -45,14 +45,17 @@ type Emitter struct {
 	Loop    *Loop
 	tokens  int
 	cells   int
+
+	variables map[variableKey]*simt.Variable // for debuggers
 }
 
 // Options are the choices that change what is written.
 type Options struct {
-	Straight bool // no dynamic control flow: loops unroll, and a dynamic condition is a mistake
-	Strict   bool // warnings are mistakes
-	Asserts  bool // keep device assertions
-	Checks   bool // write the checks that checked launches make: [simt.OpCheck]
+	Straight  bool // no dynamic control flow: loops unroll, and a dynamic condition is a mistake
+	Strict    bool // warnings are mistakes
+	Asserts   bool // keep device assertions
+	Variables bool // tell debuggers of functions and variables: [simt.OpVar]
+	Checks    bool // write the checks that checked launches make: [simt.OpCheck]
 }
 
 // NewEmitter makes an emitter that writes the host function of a module first.
@@ -76,9 +79,10 @@ func (em *Emitter) Attempt(f func()) (ok bool) {
 
 // unwind notes the state that evaluation changes and that a panic leaves behind. undo restores it.
 func (em *Emitter) unwind() (undo func()) {
-	cur, fn, b, calls, loop := em.Cur, em.Fn, em.B, len(em.Calls), em.Loop
+	cur, fn, b, calls, loop, scope := em.Cur, em.Fn, em.B, len(em.Calls), em.Loop, em.B.Scope
 	return func() {
 		em.Cur, em.Fn, em.B, em.Calls, em.Loop = cur, fn, b, em.Calls[:calls], loop
+		b.Scope = scope
 	}
 }
 

@@ -134,6 +134,7 @@ func (em *Emitter) promote(w want, s Span) {
 	}
 	leaves[w.leaf] = em.variable(s, leaves[w.leaf])
 	em.Put(w.c, em.withLeaves(w.c.v, leaves), true)
+	em.placed(w.c)
 }
 
 // Marked is how much was written at some point of the evaluation, for [Emitter.Rollback].

@@ -127,6 +127,7 @@ func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emi
 		ev.At(at)
 	}(ev.Loop, ev.Pos)
 	defer ev.Enter(goval.Call{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Entry: len(ev.Calls) == 0 || ev.isKernel(fv), Body: fv.body}, "something static")()
+	defer ev.Within(fv.name, fv.typ.Pos(), pos, ev.isKernel(fv))()
 	// break and continue cannot leave the function.
 	ev.Loop = nil
 	at := ev.Mark()
@@ -187,6 +188,7 @@ func (ev *evaluator) body(fv *funcVal, args []emit.Value, c *callState) emit.Flo
 			for _, id := range f.Names {
 				if o := fr.pkg.Info.Defs[id]; o != nil && id.Name != "_" {
 					fr.vars[o] = c.results[j]
+					ev.known(c.results[j], o)
 				}
 				j++
 			}

@@ -54,6 +54,7 @@ func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) 
 				v = i.V
 			}
 			in.vars[o] = ev.NewCell(o.Name(), t, v)
+			ev.known(in.vars[o], o)
 		}
 		return ev.stmts(in, c.Body)
 	})

@@ -68,6 +68,7 @@ func (ev *evaluator) nextTurn(loop, turn *frame) *frame {
 	for _, o := range slices.SortedFunc(maps.Keys(loop.vars), func(a, b types.Object) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
 		c := turn.vars[o]
 		next.vars[o] = ev.NewCell(c.Name, c.Type, ev.Get(c))
+		ev.known(next.vars[o], o)
 	}
 	return next
 }

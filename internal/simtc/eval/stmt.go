@@ -168,6 +168,16 @@ func (ev *evaluator) declare(fr *frame, id *ast.Ident, v emit.Value) {
 		panic(emit.Bailout{})
 	}
 	fr.vars[o] = ev.NewCell(id.Name, ev.w.Subst(o.Type(), fr.env), v)
+	ev.known(fr.vars[o], o)
+}
+
+// known tells debuggers of a variable.
+func (ev *evaluator) known(c *emit.Cell, o types.Object) {
+	if !ev.Opts.Variables || o.Parent() == nil {
+		return
+	}
+	v, ok := o.(*types.Var)
+	ev.Declared(c, o.Pos(), o.Parent().End(), ok && v.Kind() != types.LocalVar)
 }
 
 // assignStmt evaluates an assignment. As in Go, the places on the left are evaluated before the

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	switches "github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/engine"
 )
 
@@ -27,7 +28,7 @@ func assembler() (engine.SIMTAssembler, error) {
 // code describes the program to the assembler.
 func (p *program) code() engine.SIMTCode {
 	c := engine.SIMTCode{Module: p.module, Arch: p.arch, Lines: p.options.Assertions || p.options.Dump != "", Level: p.options.Opt.Level()}
-	if !p.options.NoCache {
+	if !p.options.NoCache && !p.module.Debug() { // whose text does not say all
 		c.Key = p.hash[:]
 	}
 	return c
@@ -56,7 +57,9 @@ func (p *program) forget() error {
 }
 
 // environment has the settings of the environment that affect what is made, except those of tools.
-func environment() string { return os.Getenv(OptionsEnv) }
+func environment() string {
+	return os.Getenv(OptionsEnv) + map[bool]string{true: " with variables"}[switches.On(switches.Variables)]
+}
 
 // version identifies the compiler: by the module's version, or by the program if the module is a working copy.
 var version = sync.OnceValue(func() string {

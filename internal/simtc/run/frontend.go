@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sync/atomic"
 
+	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/front/capture"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
@@ -74,7 +75,7 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 		return nil, f.ref.Fault("%s uses %s of the function around it, whose value is not in the source: make it a parameter", f.Name(), outer.Name())
 	}
 	in := &eval.Input{World: w, Host: fn, Attrs: o.attrs(), Meter: m}
-	in.Options = emit.Options{Straight: o.Straight, Asserts: o.Assertions, Checks: checks, Strict: o.Strict}
+	in.Options = emit.Options{Straight: o.Straight, Asserts: o.Assertions, Checks: checks, Strict: o.Strict, Variables: debug.On(debug.Variables)}
 	in.Name = symbol(append([]string{f.Name()}, b.names...)...)
 	in.Symbol = symbol("cute " + in.Name)
 	if in.Args, err = b.build(w, args); err != nil {

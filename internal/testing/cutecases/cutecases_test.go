@@ -97,3 +97,18 @@ func results(t *testing.T, c Case, dev *cutile.Device, o cute.Options) []float32
 	}
 	return got
 }
+
+// TestVariables: with variables for debuggers, each example leaves the same bits, and ptxas makes machine code of its PTX.
+func TestVariables(t *testing.T) {
+	testenv.Tool(t, "ptxas")
+	dev := open(t, "cpu")
+	for _, c := range Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			want := results(t, c, dev, cute.Options{})
+			t.Setenv("CUTILE_DEBUG", "variables")
+			if got := results(t, c, dev, cute.Options{KeepCubin: true}); !slices.EqualFunc(got, want, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
+				t.Errorf("got  %v\nwant %v", got, want)
+			}
+		})
+	}
+}

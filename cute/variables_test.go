@@ -1,0 +1,297 @@
+package cute_test
+
+import (
+	"bytes"
+	"debug/dwarf"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+)
+
+// observedModule is the module of the kernel observed, with variables.
+func observedModule(t *testing.T) *cute.Module {
+	t.Helper()
+	t.Setenv("CUTILE_DEBUG", "variables")
+	return must(cute.Compile(t.Context(), cute.Jit(runObserved), vectorOf(t, 8), int32(2), float32(3), int64(4)))(t).Module()
+}
+
+// variable is what DWARF has of one.
+type variable struct {
+	function string // the innermost one, inlined or not
+	name     string
+	line     int64
+	kind     string // of the entry
+	typ      string
+	places   []string
+}
+
+// wantVariables are the variables of observed: the function, the line by a text on it, and how DWARF has it.
+var wantVariables = []struct {
+	function, name, text, kind, typ string
+	place                           string // in some of its places
+}{
+	{"observed", "x", "func observed(", "FormalParameter", "struct cute.Tensor[float32] {base *float32; offset int; layout struct {shape struct {0 int}; stride struct {0 int}}}", "%rd0:8 =0:8 %r0:4 =1:8"},
+	{"observed", "count", "func observed(", "FormalParameter", "int32", "%r1"},
+	{"observed", "factor", "func observed(", "FormalParameter", "float32", "%r2"},
+	{"observed", "wide", "func observed(", "FormalParameter", "int64", "%rd1"},
+	{"observed", "thread", "thread :=", "Variable", "int", "%r3"},
+	{"observed", "limit", "limit :=", "Variable", "struct cute_test.bounds {lo float32; hi float32; on bool}", "%r2:4 %r6:4 %p0:1"},
+	{"observed", "total", "total :=", "Variable", "float32", "%r7"},
+	{"observed", "step", "for step :=", "Variable", "int32", "%r8"},
+	{"observed", "square", "square :=", "Variable", "float32", "%r12"},
+	{"observed", "small", "small :=", "Variable", "int8", "%r17"},
+	{"observed", "half", "half :=", "Variable", "cute.Float16", "%rs0"},
+	{"observed", "known", "known :=", "Variable", "int", "=42"},
+	{"observed", "kept", "kept :=", "Variable", "[4]float32", "%r19:4 %r20:4 %r21:4 %r22:4"},
+	{"observed", "k", "for k :=", "Variable", "int", "=3"},
+	{"observed", "each", "each :=", "Variable", "float32", "%r24"},
+	{"observed", "sums", "sums :=", "Variable", "[3]float32", "%r31:4 =0:4 %r2:4"},
+	{"observed", "value", "value :=", "Variable", "float32", "%r38"},
+	{"clamp", "v", "func clamp(", "FormalParameter", "float32", "%r32"},
+	{"clamp", "b", "func clamp(", "FormalParameter", "struct cute_test.bounds {lo float32; hi float32; on bool}", "%r2:4 %r6:4 %p0:1"},
+	{"clamp", "out", "func clamp(", "FormalParameter", "float32", "%r33"},
+	{"twiceOf", "v", "func twiceOf(", "FormalParameter", "float32", "%r6"},
+	{"twiceOf", "double", "double :=", "Variable", "float32", "%r35"},
+}
+
+// TestVariables: ptxas assembles the kernel for several targets, and the machine code has each variable of the source with its line, its type, and
+// the registers that the code has it in.
+func TestVariables(t *testing.T) {
+	testenv.Tool(t, "ptxas")
+	m := observedModule(t)
+	for _, arch := range []string{"sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a"} {
+		t.Run(arch, func(t *testing.T) {
+			cubin := must(m.Cubin(t.Context(), arch))(t)
+			found := readVariables(t, cubin)
+			for _, want := range wantVariables {
+				v := found[want.function+"."+want.name]
+				if v == nil {
+					t.Errorf("%s has no variable %s", want.function, want.name)
+					continue
+				}
+				delete(found, want.function+"."+want.name)
+				if v.line != sourceLine(t, want.text) || v.kind != want.kind || v.typ != want.typ || !strings.Contains(strings.Join(v.places, "\n")+"\n", " "+want.place+"\n") {
+					t.Errorf("%+v is %+v", want, v)
+				}
+			}
+			for _, v := range found {
+				t.Errorf("there is also %+v", v)
+			}
+		})
+	}
+}
+
+// sourceLine is the line of the kernel's file that has a text.
+func sourceLine(t *testing.T, text string) int64 {
+	t.Helper()
+	data, err := os.ReadFile("variables_kernels_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(string(data), "\n") {
+		if strings.Contains(line, text) {
+			return int64(i + 1)
+		}
+	}
+	t.Fatalf("no line has %q", text)
+	return 0
+}
+
+// readVariables reads the variables of a cubin, by function and name.
+func readVariables(t *testing.T, cubin []byte) map[string]*variable {
+	t.Helper()
+	f, err := elf.NewFile(bytes.NewReader(cubin))
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := func(name string) []byte {
+		s := f.Section(name)
+		if s == nil {
+			t.Fatalf("the cubin has no %s", name)
+		}
+		data, err := s.Data()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	d, err := dwarf.New(section(".debug_abbrev"), nil, nil, section(".debug_info"), section(".debug_line"), nil, nil, section(".debug_str"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, registers := section(".debug_loc"), section(".nv_debug_info_reg_sass")
+	found, names := map[string]*variable{}, map[dwarf.Offset]string{}
+	var functions []string
+	r := d.Reader()
+	for {
+		e, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e == nil {
+			return found
+		}
+		name, _ := e.Val(dwarf.AttrName).(string)
+		switch e.Tag {
+		case 0:
+			if len(functions) > 0 {
+				functions = functions[:len(functions)-1]
+			}
+			continue
+		case dwarf.TagSubprogram:
+			names[e.Offset] = name
+		case dwarf.TagInlinedSubroutine:
+			name = names[e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset)]
+		case dwarf.TagVariable, dwarf.TagFormalParameter:
+			typ, err := d.Type(e.Val(dwarf.AttrType).(dwarf.Offset))
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := functions[len(functions)-1]
+			v := &variable{in, name, e.Val(dwarf.AttrDeclLine).(int64), e.Tag.String(), typeText(typ), nil}
+			v.places = places(t, lists[e.Val(dwarf.AttrLocation).(int64):], registers)
+			found[in+"."+name] = v
+		}
+		if e.Children {
+			functions = append(functions, name)
+		}
+	}
+}
+
+// typeText is a type as a short text.
+func typeText(t dwarf.Type) string {
+	switch t := t.(type) {
+	case *dwarf.StructType:
+		var fields []string
+		for _, f := range t.Field {
+			fields = append(fields, f.Name+" "+typeText(f.Type))
+		}
+		return strings.ReplaceAll(fmt.Sprintf("struct %s {%s}", t.StructName, strings.Join(fields, "; ")), "  ", " ")
+	case *dwarf.ArrayType:
+		return fmt.Sprintf("[%d]%s", t.Count, typeText(t.Type))
+	case *dwarf.PtrType:
+		return "*" + typeText(t.Type)
+	}
+	return t.String()
+}
+
+// places reads a list of places: addresses, and registers of PTX or numbers, with their sizes if there are several.
+func places(t *testing.T, list, registers []byte) (out []string) {
+	t.Helper()
+	for {
+		from, to := binary.LittleEndian.Uint64(list), binary.LittleEndian.Uint64(list[8:])
+		if from == 0 && to == 0 {
+			return out
+		}
+		n := int(binary.LittleEndian.Uint16(list[16:]))
+		expr := list[18 : 18+n]
+		list = list[18+n:]
+		text := fmt.Sprintf("%#x-%#x:", from, to)
+		for len(expr) > 0 {
+			op := expr[0]
+			expr = expr[1:]
+			switch op {
+			case 0x90: // DW_OP_regx
+				reg, n := binary.Uvarint(expr)
+				expr = expr[n:]
+				var name []byte
+				for ; reg > 0; reg >>= 8 {
+					name = append([]byte{byte(reg)}, name...)
+				}
+				if !bytes.Contains(registers, append(name, 0)) {
+					t.Errorf("the assembler does not know where register %s is", name)
+				}
+				text += " " + string(name)
+			case 0x0e: // DW_OP_const8u
+				text += fmt.Sprintf(" =%d", binary.LittleEndian.Uint64(expr))
+				expr = expr[8:]
+			case 0x9f: // DW_OP_stack_value
+			case 0x93: // DW_OP_piece
+				size, n := binary.Uvarint(expr)
+				expr = expr[n:]
+				text += fmt.Sprintf(":%d", size)
+			default:
+				t.Fatalf("operation %#x", op)
+			}
+		}
+		out = append(out, text)
+	}
+}
+
+// TestVariablesUnasked: without the switch, nothing of them is there.
+func TestVariablesUnasked(t *testing.T) {
+	m := must(cute.Compile(t.Context(), cute.Jit(runObserved), vectorOf(t, 8), int32(2), float32(3), int64(4)))(t).Module()
+	text := must(m.PTX("sm_80"))(t)
+	for _, word := range []string{"debug", ".section", "inlined_at", "$D", "var "} {
+		if strings.Contains(text, word) || strings.Contains(m.Text(), " "+word) {
+			t.Errorf("there is %q in\n%s", word, text)
+		}
+	}
+}
+
+// wantCalls are lines of the functions that observed calls, with the lines that call them.
+var wantCalls = [][]string{
+	{"if v < b.lo {", "value := clamp("},
+	{"out = b.lo", "value := clamp("},
+	{"double := v + v", "out += twiceOf(", "value := clamp("},
+	{"return double - 1", "out += twiceOf(", "value := clamp("},
+}
+
+// TestVariablesCalls: the lines of machine code say which calls led there.
+func TestVariablesCalls(t *testing.T) {
+	testenv.Tool(t, "ptxas")
+	tool := testenv.Tool(t, "nvdisasm")
+	m := observedModule(t)
+	for _, arch := range []string{"sm_80", "sm_100a"} {
+		file := filepath.Join(t.TempDir(), "k.cubin")
+		check(t, os.WriteFile(file, must(m.Cubin(t.Context(), arch))(t), 0o666))
+		out, err := exec.Command(tool, "-gi", file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for _, lines := range wantCalls {
+			// Each line of nvdisasm has one call; those of a chain follow each other.
+			var chain []string
+			for i := 0; i+1 < len(lines); i++ {
+				chain = append(chain, fmt.Sprintf(`line %d inlined at "FILE", line %d`, sourceLine(t, lines[i]), sourceLine(t, lines[i+1])))
+			}
+			all := regexp.MustCompile(`"[^"]*variables_kernels_test.go"`).ReplaceAllString(string(out), `"FILE"`)
+			if want := `//## File "FILE", ` + strings.Join(chain, "\n\t//## File \"FILE\", "); !strings.Contains(all, want) {
+				t.Errorf("%s: there is no\n%s\nin\n%s", arch, want, regexp.MustCompile(`(?m)^\t//## .*$`).FindAllString(all, -1))
+			}
+		}
+	}
+}
+
+// TestVariablesRun: a kernel with variables computes the same, as it is and from its PTX, and the emulator has nothing to do for them.
+func TestVariablesRun(t *testing.T) {
+	var want []float32
+	for _, c := range []struct {
+		debug string
+		o     cute.Options
+	}{{"", cute.Options{}}, {"variables", cute.Options{}}, {"variables", cute.Options{Pipeline: "verify,optimise,verify,ptx,read"}}} {
+		t.Setenv("CUTILE_DEBUG", c.debug)
+		x := vectorOf(t, 8)
+		check(t, cute.Jit(runObserved, c.o)(cute.Of[float32](x), int32(5), float32(3), int64(4)))
+		got := must(x.Slice())(t)
+		if want == nil {
+			want = got
+			if got[0] == got[7] || got[0] == 0 {
+				t.Fatalf("the kernel computes %v", got)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, want %v", c, got, want)
+		}
+	}
+}
