@@ -6,6 +6,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,36 +33,44 @@ type variable struct {
 	line     int64
 	kind     string // of the entry
 	typ      string
-	places   []string
+	places   []place
+	lines    []dwarf.LineEntry // of all code
+}
+
+// place is where a variable is while code of some addresses runs.
+type place struct {
+	from, to uint64
+	text     string
 }
 
 // wantVariables are the variables of observed: the function, the line by a text on it, and how DWARF has it.
 var wantVariables = []struct {
 	function, name, text, kind, typ string
 	place                           string // in some of its places
+	last, at                        string // texts on the last line that has it, and on one where it must be at the place
 }{
-	{"observed", "x", "func observed(", "FormalParameter", "struct cute.Tensor[float32] {base *float32; offset int; layout struct {shape struct {0 int}; stride struct {0 int}}}", "%rd0:8 =0:8 %r0:4 =1:8"},
-	{"observed", "count", "func observed(", "FormalParameter", "int32", "%r1"},
-	{"observed", "factor", "func observed(", "FormalParameter", "float32", "%r2"},
-	{"observed", "wide", "func observed(", "FormalParameter", "int64", "%rd1"},
-	{"observed", "thread", "thread :=", "Variable", "int", "%r3"},
-	{"observed", "limit", "limit :=", "Variable", "struct cute_test.bounds {lo float32; hi float32; on bool}", "%r2:4 %r6:4 %p0:1"},
-	{"observed", "total", "total :=", "Variable", "float32", "%r7"},
-	{"observed", "step", "for step :=", "Variable", "int32", "%r8"},
-	{"observed", "square", "square :=", "Variable", "float32", "%r12"},
-	{"observed", "small", "small :=", "Variable", "int8", "%r17"},
-	{"observed", "half", "half :=", "Variable", "cute.Float16", "%rs0"},
-	{"observed", "known", "known :=", "Variable", "int", "=42"},
-	{"observed", "kept", "kept :=", "Variable", "[4]float32", "%r19:4 %r20:4 %r21:4 %r22:4"},
-	{"observed", "k", "for k :=", "Variable", "int", "=3"},
-	{"observed", "each", "each :=", "Variable", "float32", "%r24"},
-	{"observed", "sums", "sums :=", "Variable", "[3]float32", "%r31:4 =0:4 %r2:4"},
-	{"observed", "value", "value :=", "Variable", "float32", "%r38"},
-	{"clamp", "v", "func clamp(", "FormalParameter", "float32", "%r32"},
-	{"clamp", "b", "func clamp(", "FormalParameter", "struct cute_test.bounds {lo float32; hi float32; on bool}", "%r2:4 %r6:4 %p0:1"},
-	{"clamp", "out", "func clamp(", "FormalParameter", "float32", "%r33"},
-	{"twiceOf", "v", "func twiceOf(", "FormalParameter", "float32", "%r6"},
-	{"twiceOf", "double", "double :=", "Variable", "float32", "%r35"},
+	{"observed", "x", "func observed(", "FormalParameter", "struct cute.Tensor[float32] {base *float32@0; offset int@8; layout struct {shape struct {0 int@0}@0; stride struct {0 int@0}@4}@16}", "%rd0:8 =0:8 %r0:4 =1:8", "", "x.Set(value"},
+	{"observed", "count", "func observed(", "FormalParameter", "int32", "%r1", "", "small := int8"},
+	{"observed", "factor", "func observed(", "FormalParameter", "float32", "%r2", "", "sums :="},
+	{"observed", "wide", "func observed(", "FormalParameter", "int64", "%rd1", "", "x.Set(value"},
+	{"observed", "thread", "thread :=", "Variable", "int", "%r3", "", "if thread <"},
+	{"observed", "limit", "limit :=", "Variable", "struct cute_test.bounds {lo float32@0; hi float32@4; on bool@8}", "%r2:4 %r6:4 %p0:1", "", "value := clamp("},
+	{"observed", "total", "total :=", "Variable", "float32", "%r7", "", "half := "},
+	{"observed", "step", "for step :=", "Variable", "int32", "%r8", "total += square", "square := "},
+	{"observed", "square", "square :=", "Variable", "float32", "%r12", "total += square", "total += square"},
+	{"observed", "small", "small :=", "Variable", "int8", "%r17", "", "x.Set(value"},
+	{"observed", "half", "half :=", "Variable", "cute.Float16", "%rs0", "", "x.Set(value"},
+	{"observed", "known", "known :=", "Variable", "int", "=42", "", "x.Set(value"},
+	{"observed", "kept", "kept :=", "Variable", "[4]float32", "%r19:4 %r20:4 %r21:4 %r22:4", "", "x.Set(value"},
+	{"observed", "k", "for k :=", "Variable", "int", "=3", "kept.Set", ""},
+	{"observed", "each", "each :=", "Variable", "float32", "%r24", "kept.Set", ""},
+	{"observed", "sums", "sums :=", "Variable", "[3]float32", "%r31:4 =0:4 %r2:4", "", "x.Set(value"},
+	{"observed", "value", "value :=", "Variable", "float32", "%r38", "x.Set(value", "x.Set(value"},
+	{"clamp", "v", "func clamp(", "FormalParameter", "float32", "%r32", "return out", "if v < b.lo"},
+	{"clamp", "b", "func clamp(", "FormalParameter", "struct cute_test.bounds {lo float32@0; hi float32@4; on bool@8}", "%r2:4 %r6:4 %p0:1", "return out", "if b.on"},
+	{"clamp", "out", "func clamp(", "FormalParameter", "float32", "%r33", "return out", "out += twiceOf("},
+	{"twiceOf", "v", "func twiceOf(", "FormalParameter", "float32", "%r6", "return double - 1", ""},
+	{"twiceOf", "double", "double :=", "Variable", "float32", "%r35", "return double - 1", "return double - 1"},
 }
 
 // TestVariables: ptxas assembles the kernel for several targets, and the machine code has each variable of the source with its line, its type, and
@@ -80,14 +89,48 @@ func TestVariables(t *testing.T) {
 					continue
 				}
 				delete(found, want.function+"."+want.name)
-				if v.line != sourceLine(t, want.text) || v.kind != want.kind || v.typ != want.typ || !strings.Contains(strings.Join(v.places, "\n")+"\n", " "+want.place+"\n") {
+				if v.line != sourceLine(t, want.text) || v.kind != want.kind || v.typ != want.typ || !slices.ContainsFunc(v.places, func(p place) bool { return p.text == want.place }) {
 					t.Errorf("%+v is %+v", want, v)
 				}
+				checkPlaces(t, v, want.place, want.last, want.at)
 			}
 			for _, v := range found {
 				t.Errorf("there is also %+v", v)
 			}
 		})
+	}
+}
+
+// checkPlaces checks that a variable is nowhere behind a line, and at a place where the code of another line runs.
+func checkPlaces(t *testing.T, v *variable, where, last, at string) {
+	t.Helper()
+	const lastLine = 1 << 20
+	end := lastLine
+	if last != "" {
+		end = int(sourceLine(t, last)) + 1 // where the block ends
+	}
+	first := int(sourceLine(t, "func "+v.function+"("))
+	found := at == ""
+	for i, e := range v.lines[:len(v.lines)-1] {
+		to := v.lines[i+1].Address
+		for k, p := range v.places {
+			for _, q := range v.places[:k] {
+				if p.from < q.to && q.from < p.to {
+					t.Errorf("%s.%s is at two places at a time: %+v", v.function, v.name, v.places)
+				}
+			}
+			if e.Address < p.from || e.Address >= p.to || e.Address == to {
+				continue
+			}
+			called := map[string]int{"observed": 0, "clamp": int(sourceLine(t, "func twiceOf(")), "twiceOf": lastLine}[v.function]
+			if e.Line > end && (called == 0 || e.Line < called) || e.Line < first && called > 0 || e.Line < int(v.line) && e.Line >= first {
+				t.Errorf("%s.%s is at %+v on line %d, where it is not declared", v.function, v.name, p, e.Line)
+			}
+			found = found || p.text == where && e.Line == int(sourceLine(t, at))
+		}
+	}
+	if !found {
+		t.Errorf("%s.%s is not at %s on the line of %q: %+v", v.function, v.name, where, at, v.places)
 	}
 }
 
@@ -123,6 +166,15 @@ func readVariables(t *testing.T, cubin []byte) map[string]*variable {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if s := f.Section(".rela" + name); s != nil { // addresses in the kernel, which begins at 0
+			rela, err := s.Data()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for ; len(rela) >= 24; rela = rela[24:] {
+				copy(data[binary.LittleEndian.Uint64(rela):], rela[16:24])
+			}
+		}
 		return data
 	}
 	d, err := dwarf.New(section(".debug_abbrev"), nil, nil, section(".debug_info"), section(".debug_line"), nil, nil, section(".debug_str"))
@@ -132,6 +184,7 @@ func readVariables(t *testing.T, cubin []byte) map[string]*variable {
 	lists, registers := section(".debug_loc"), section(".nv_debug_info_reg_sass")
 	found, names := map[string]*variable{}, map[dwarf.Offset]string{}
 	var functions []string
+	var lines []dwarf.LineEntry
 	r := d.Reader()
 	for {
 		e, err := r.Next()
@@ -148,6 +201,8 @@ func readVariables(t *testing.T, cubin []byte) map[string]*variable {
 				functions = functions[:len(functions)-1]
 			}
 			continue
+		case dwarf.TagCompileUnit:
+			lines = readLines(t, d, e)
 		case dwarf.TagSubprogram:
 			names[e.Offset] = name
 		case dwarf.TagInlinedSubroutine:
@@ -158,7 +213,7 @@ func readVariables(t *testing.T, cubin []byte) map[string]*variable {
 				t.Fatal(err)
 			}
 			in := functions[len(functions)-1]
-			v := &variable{in, name, e.Val(dwarf.AttrDeclLine).(int64), e.Tag.String(), typeText(typ), nil}
+			v := &variable{in, name, e.Val(dwarf.AttrDeclLine).(int64), e.Tag.String(), typeText(typ), nil, lines}
 			v.places = places(t, lists[e.Val(dwarf.AttrLocation).(int64):], registers)
 			found[in+"."+name] = v
 		}
@@ -168,13 +223,31 @@ func readVariables(t *testing.T, cubin []byte) map[string]*variable {
 	}
 }
 
+// readLines are the addresses of lines.
+func readLines(t *testing.T, d *dwarf.Data, unit *dwarf.Entry) (list []dwarf.LineEntry) {
+	t.Helper()
+	r, err := d.LineReader(unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		var e dwarf.LineEntry
+		if err := r.Next(&e); err == io.EOF {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, e)
+	}
+}
+
 // typeText is a type as a short text.
 func typeText(t dwarf.Type) string {
 	switch t := t.(type) {
 	case *dwarf.StructType:
 		var fields []string
 		for _, f := range t.Field {
-			fields = append(fields, f.Name+" "+typeText(f.Type))
+			fields = append(fields, fmt.Sprintf("%s %s@%d", f.Name, typeText(f.Type), f.ByteOffset))
 		}
 		return strings.ReplaceAll(fmt.Sprintf("struct %s {%s}", t.StructName, strings.Join(fields, "; ")), "  ", " ")
 	case *dwarf.ArrayType:
@@ -186,7 +259,7 @@ func typeText(t dwarf.Type) string {
 }
 
 // places reads a list of places: addresses, and registers of PTX or numbers, with their sizes if there are several.
-func places(t *testing.T, list, registers []byte) (out []string) {
+func places(t *testing.T, list, registers []byte) (out []place) {
 	t.Helper()
 	for {
 		from, to := binary.LittleEndian.Uint64(list), binary.LittleEndian.Uint64(list[8:])
@@ -196,7 +269,7 @@ func places(t *testing.T, list, registers []byte) (out []string) {
 		n := int(binary.LittleEndian.Uint16(list[16:]))
 		expr := list[18 : 18+n]
 		list = list[18+n:]
-		text := fmt.Sprintf("%#x-%#x:", from, to)
+		text := ""
 		for len(expr) > 0 {
 			op := expr[0]
 			expr = expr[1:]
@@ -224,7 +297,7 @@ func places(t *testing.T, list, registers []byte) (out []string) {
 				t.Fatalf("operation %#x", op)
 			}
 		}
-		out = append(out, text)
+		out = append(out, place{from, to, strings.TrimPrefix(text, " ")})
 	}
 }
 

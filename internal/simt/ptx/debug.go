@@ -110,8 +110,12 @@ func planKernel(f *simt.Func) *kernelPlan {
 	}
 	p.written = append(p.written, n)
 	for i := range f.Body {
-		if in := &f.Body[i]; in.Scope != nil && in.Op != simt.OpLabel {
+		switch in := &f.Body[i]; {
+		case in.Op == simt.OpLabel:
+		case in.Scope != nil:
 			p.instr(i, in)
+		default: // no function of the source
+			p.leave(nil, i)
 		}
 	}
 	for _, s := range p.spans {
@@ -143,10 +147,7 @@ func within(s, of *simt.Scope) bool {
 
 func (p *planner) instr(i int, in *simt.Instr) {
 	if in.Scope != p.last {
-		for s := p.last; s != nil && !within(in.Scope, s); s = s.Up {
-			p.close(s, i)
-		}
-		p.last = in.Scope
+		p.leave(in.Scope, i)
 	}
 	for s := in.Scope; s != nil; s = s.Up {
 		span := p.byScope[s]
@@ -166,6 +167,14 @@ func (p *planner) instr(i int, in *simt.Instr) {
 		return
 	}
 	p.end(in.Scope, i, func(o *openVar) bool { return outside(o.in.Var.Variable, in.Pos) })
+}
+
+// leave ends the variables of functions that code of another one is not part of.
+func (p *planner) leave(to *simt.Scope, at int) {
+	for s := p.last; s != nil && !within(to, s); s = s.Up {
+		p.close(s, at)
+	}
+	p.last = to
 }
 
 // outside reports whether a position is not in the block that declares a variable.
