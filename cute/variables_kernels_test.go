@@ -35,18 +35,24 @@ func observed(x cute.Tensor[float32], count int32, factor float32, wide int64) (
 		total += square
 	}
 	small := int8(count)
+	moved := factor
+	moved *= 4
 	half := cute.Float16(total)
 	const two = 2
 	known := two * 21
 	kept := cute.MakeRmem[float32](cute.S(4))
 	for k := range cute.Unroll(4) {
 		each := total + float32(k)
+		{
+			same := factor
+			each += same
+		}
 		kept.Set(each, k)
 	}
 	sums := [3]float32{total, 0, factor}
 	if thread < x.Size() {
 		value := clamp(x.At(thread), limit)
-		x.Set(value+kept.At(0)+kept.At(1)+kept.At(2)+kept.At(3)+sums[0]+sums[2]+float32(half)+float32(small)+float32(wide)+float32(known), thread)
+		x.Set(value+moved+kept.At(0)+kept.At(1)+kept.At(2)+kept.At(3)+sums[0]+sums[2]+float32(half)+float32(small)+float32(wide)+float32(known), thread)
 	}
 	return
 }
