@@ -15,7 +15,7 @@ const Env = "CUTILE_DEBUG"
 const (
 	Backtrace = "backtrace" // messages about bugs show the stack
 	Bundle    = "bundle"    // the folder for the files that reproduce a failed assembly
-	Variables = "variables" // kernels of package cute for GPUs have their variables for debuggers, and are not optimised
+	Variables = "variables" // debuggers see the variables of kernels of package cute, which are not optimised, and the calls in lines of others
 	PerfMap   = "perfmap"   // perf finds generated functions by name, in /tmp/perf-PID.map
 )
 

@@ -32,7 +32,7 @@ type Variable struct {
 	Scope *Scope
 }
 
-// Debug reports whether kernels of the module tell debuggers of their functions and variables.
+// Debug reports whether kernels of the module tell debuggers of their variables.
 func (m *Module) Debug() bool {
 	for _, k := range m.Kernels {
 		if k.Debug() {
@@ -44,7 +44,7 @@ func (m *Module) Debug() bool {
 
 // Debug reports whether a function tells debuggers of its variables.
 func (f *Func) Debug() bool {
-	return slices.ContainsFunc(f.Body, func(in Instr) bool { return in.Scope != nil })
+	return slices.ContainsFunc(f.Body, func(in Instr) bool { return in.Op == OpVar })
 }
 
 // VarKind says what a [VarType] is.
@@ -57,8 +57,8 @@ const (
 	VarFloat
 	VarBool
 	VarAddress // of an Elem
-	VarStruct // with Fields
-	VarArray  // of Len times Elem
+	VarStruct  // with Fields
+	VarArray   // of Len times Elem
 )
 
 // VarType is the type of a variable as it lies in registers.

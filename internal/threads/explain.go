@@ -30,7 +30,7 @@ func explain(m *tileir.Module, entry, arch string, o Options) (*Explanation, err
 	if err != nil {
 		return nil, err
 	}
-	code := &simt.Module{Name: entry, Kernels: []*simt.Func{ptx.Write(k, target)}}
+	code := &simt.Module{Name: entry, Kernels: []*simt.Func{ptx.Write(k, target, o.Calls)}}
 	for _, v := range vars {
 		code.Vars = append(code.Vars, &simt.Var{Name: v.Name, Space: "global", Align: max(16, v.Align), Bytes: len(v.Data), Init: v.Data})
 	}

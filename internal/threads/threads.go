@@ -23,6 +23,7 @@ type Options struct {
 	Apart bool // the memory of no two parameters overlaps
 	// Tensors allows parameters behind those of the entry, which launches make: see [simt.Func.Tensors].
 	Tensors bool
+	Calls   bool // lines of PTX say which calls led there, where positions of the module have functions
 }
 
 // Error says why there is no code for an entry. It implements [engine.CompileError].

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
@@ -66,7 +67,7 @@ func archPTX(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (code
 
 // translate compiles an entry for an architecture, and says how it is launched.
 func translate(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (made *simt.Module, code ownCode, err error) {
-	made, err = threads.PTX(m, entry, arch.Name, threads.Options{Tensors: tensors})
+	made, err = threads.PTX(m, entry, arch.Name, threads.Options{Tensors: tensors, Calls: debug.On(debug.Variables)})
 	if err != nil {
 		return nil, code, err
 	}
@@ -80,6 +81,9 @@ func translate(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (ma
 
 // ownKey names what is kept of an entry: PTX, or machine code, which another release of ptxas, as tool says, makes anew.
 func ownKey(data []byte, entry string, archs []simt.Arch, kind, tool string) store.Key {
+	if debug.On(debug.Variables) { // which asks for calls in lines
+		kind += " with calls"
+	}
 	targets := []byte(kind)
 	for _, a := range archs {
 		targets = fmt.Appendf(targets, " %s %d", a.Name, a.PTX)

@@ -12,6 +12,7 @@ import (
 
 // debugging is what a module has for debuggers: nil if its kernels have no scopes.
 type debugging struct {
+	vars    bool // there are variables: else the calls alone are written, and the assembler optimises
 	kernels []*kernelPlan
 	names   map[string]int // of functions that were inlined
 	order   []string
@@ -56,6 +57,7 @@ func planned(m *simt.Module) *debugging {
 		p.number = i
 		if p.root != nil {
 			d.kernels = append(d.kernels, p)
+			d.vars = d.vars || k.Debug()
 		}
 	}
 	if len(d.kernels) == 0 {
@@ -287,6 +289,9 @@ func (w *writer) unit(m *simt.Module) {
 		w.printf("\t.b8 0\n")
 	}
 	w.printf("\t}\n")
+	if !d.vars {
+		return
+	}
 	abbrevSection().write(w, ".debug_abbrev")
 	e := &entries{writer: w, info: &section{}, loc: &section{}, abstract: map[string]uint32{}}
 	e.types = types{e.info, map[string]uint32{}}

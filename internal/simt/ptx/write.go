@@ -40,7 +40,10 @@ func WriteArch(m *simt.Module, t simt.Arch, lines bool) ([]byte, error) {
 	w := &writer{texts: map[string]int{}, files: map[string]int{}, lines: lines}
 	mode := ""
 	if w.debug = planned(m); w.debug != nil {
-		mode, w.lines = ", debug", true
+		w.lines = true
+		if w.debug.vars {
+			mode = ", debug"
+		}
 	}
 	if m.Samplers() {
 		mode += ", texmode_independent"
@@ -197,7 +200,9 @@ func (w *writer) kernel(k *simt.Func) {
 	}
 	var plan *kernelPlan
 	if w.debug != nil {
-		plan = w.debug.plan(k)
+		if w.debug.vars {
+			plan = w.debug.plan(k)
+		}
 		w.debug.seen, w.debug.scope = map[gotoken.Position]bool{}, nil
 	}
 	for i := range k.Body {

@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
+	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
@@ -122,6 +123,35 @@ func TestLinesInMachineCode(t *testing.T) {
 	for comment, instruction := range map[string]string{"roots": "MUFU.RSQ", "calls": "FADD", "launched": "STG"} {
 		if got := code[lineOf(t, comment)]; !strings.Contains(got, instruction) {
 			t.Errorf("line %d has no %s:\n%s", lineOf(t, comment), instruction, got)
+		}
+	}
+}
+
+// TestCallsInMachineCode: with CUTILE_DEBUG=variables, code of our own compiler says by which calls its lines were inlined.
+func TestCallsInMachineCode(t *testing.T) {
+	nvdisasm := testenv.Tool(t, toolchain.Nvdisasm)
+	testenv.Tool(t, toolchain.Ptxas)
+	t.Setenv("CUTILE_ASSEMBLER", "own")
+	spec := cutile.SpecOf[float32](1000)
+	for asked, kernel := range map[string]any{"": legs[tile.D16], "variables": legs[tile.D32]} { // a process compiles a kernel once
+		t.Setenv("CUTILE_DEBUG", asked)
+		dir := t.TempDir()
+		if err := cutile.Export(t.Context(), dir, []string{"sm_90"}, kernel, spec, spec, spec); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*.cubin"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		out, errs, err := toolchain.Command{Path: nvdisasm, Args: []string{"-gi", "-c", files[0]}}.Run(t.Context())
+		if err != nil {
+			t.Fatalf("%v: %s", err, errs)
+		}
+		text := regexp.MustCompile(`".*?/features_kernels_test\.go"`).ReplaceAllString(string(out), "FILE")
+		roots, calls, launched := lineOf(t, "roots"), lineOf(t, "calls"), lineOf(t, "launched")
+		chain := fmt.Sprintf("## File FILE, line %d inlined at FILE, line %d\n\t//## File FILE, line %d inlined at FILE, line %d\n", roots, calls, calls, launched)
+		if got := strings.Contains(text, chain); got != (asked != "") {
+			t.Errorf("CUTILE_DEBUG=%s: there is\n%s: %v, in\n%s", asked, chain, got, text)
 		}
 	}
 }

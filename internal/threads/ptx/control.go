@@ -13,7 +13,7 @@ func (w *writer) branch(in *ir.Instr) {
 	p := w.reg(in.Src[0])
 	over := w.b.NewLabel()
 	if len(then.Instrs) > 0 {
-		w.b.Pos = w.pos
+		w.at()
 		w.b.BranchIf(p.Reg, false, over)
 		w.block(then)
 	} else {

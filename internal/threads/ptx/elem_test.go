@@ -24,7 +24,7 @@ func run(t testing.TB, b *ir.Builder, data []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &simt.Module{Name: "m", Kernels: []*simt.Func{ptx.Write(&b.Kernel, arch)}}
+	m := &simt.Module{Name: "m", Kernels: []*simt.Func{ptx.Write(&b.Kernel, arch, false)}}
 	if err := simt.Verify(m, arch.Name); err != nil {
 		t.Fatalf("%v\n%v", err, &b.Kernel)
 	}

@@ -37,7 +37,7 @@ func (w *writer) firstWarp() simt.Operand {
 // only lets threads that have a predicate do something.
 func (w *writer) only(p simt.Operand, do func()) {
 	over := w.b.NewLabel()
-	w.b.Pos = w.pos
+	w.at()
 	w.b.BranchIf(p.Reg, false, over)
 	w.shared = append(w.shared, map[ir.Value]simt.Operand{})
 	do()

@@ -12,8 +12,11 @@ import (
 )
 
 // Write makes a kernel of the SIMT IR for an architecture. Buffers must have their places.
-func Write(k *ir.Kernel, arch simt.Arch) *simt.Func {
+func Write(k *ir.Kernel, arch simt.Arch, calls bool) *simt.Func {
 	w := &writer{k: k, arch: arch, regs: make([]simt.Reg, len(k.Classes)), consts: map[ir.Value]simt.Operand{}}
+	if calls {
+		w.scopes = newCallScopes(k)
+	}
 	w.f = &simt.Func{Name: k.Name, Source: k.Name, Block: [3]int{blockSize(k), 1, 1}, Shared: (k.Shared + 15) / 16 * 16}
 	for i := range w.regs {
 		w.regs[i] = simt.NoReg
@@ -101,6 +104,8 @@ type writer struct {
 	maps   []simt.Operand // by tensor: the address of its parameter
 	groups bool           // there are products of warp groups
 	pos    token.Position
+	scope  *simt.Scope
+	scopes *callScopes    // nil if nobody wants to know the functions
 	room   []simt.Operand // for operands to come
 }
 
@@ -115,7 +120,7 @@ func (w *writer) newReg(c simt.Class) simt.Reg {
 func (w *writer) temp(c simt.Class) simt.Operand { return simt.R(w.newReg(c)) }
 
 func (w *writer) emit(op string, dst []simt.Operand, src ...simt.Operand) *simt.Instr {
-	w.b.Pos = w.pos
+	w.at()
 	return w.b.Emit(op, w.list(dst), w.list(src)...)
 }
 
@@ -185,11 +190,14 @@ func (w *writer) reg(v ir.Value) simt.Operand {
 func (w *writer) block(b *ir.Block) {
 	w.shared = append(w.shared, map[ir.Value]simt.Operand{})
 	for i, in := range b.Instrs {
-		w.pos = position(in.Loc)
+		w.pos, w.scope = position(in.Loc), w.scopes.of(in.Loc)
 		w.instr(in, i == len(b.Instrs)-1)
 	}
 	w.shared = w.shared[:len(w.shared)-1]
 }
+
+// at gives what follows the position of the present instruction.
+func (w *writer) at() { w.b.Pos, w.b.Scope = w.pos, w.scope }
 
 func position(l *tileir.Loc) token.Position {
 	if l == nil {

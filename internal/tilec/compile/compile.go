@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -119,7 +120,7 @@ func (k *Kernel) input(w *describe.World, f Facts) (*lower.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Checked: f.Checked, NoChecks: k.NoChecks(), Args: make([]lower.Arg, len(k.params))}
+	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Checked: f.Checked, NoChecks: k.NoChecks(), Calls: debug.On(debug.Variables), Args: make([]lower.Arg, len(k.params))}
 	if f.Covered {
 		in.Cover = coverage{}
 	}

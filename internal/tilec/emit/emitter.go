@@ -37,6 +37,7 @@ type Emitter struct {
 	Memo map[string][]*tileir.Value
 
 	Caller *tileir.Loc
+	Callee *tileir.Scope // the function that is inlined there, with Options.Calls
 	locs   map[locKey]tileir.Loc
 
 	// Globals holds the global memory that the kernel names, and Global the same in the order of
@@ -55,6 +56,7 @@ type Options struct {
 	Wide     bool // extents and strides take 64 bits
 	Checked  bool // mistakes that only show at run time end the kernel
 	NoChecks bool // the kernel says that no access is checked against extents while it runs
+	Calls    bool // positions have the functions that were inlined
 	Releases bool // the kernel has an operation that releases
 }
 
@@ -119,12 +121,12 @@ type (
 // lowering goes on after a mistake, and one run reports them all. Inside of a call the mistake goes
 // on to the caller's statement.
 func (em *Emitter) Attempt(f func()) (ok bool) {
-	blk, loops, at, caller, reads, calls := em.Block, len(em.loops), em.Pos, em.Caller, em.Reads, len(em.Calls)
+	blk, loops, at, caller, callee, reads, calls := em.Block, len(em.loops), em.Pos, em.Caller, em.Callee, em.Reads, len(em.Calls)
 	// A mistake may end f anywhere, so everything that f can change is restored.
 	combining := em.Combining
 	return em.Try(calls <= 1, func() {
 		em.Block, em.loops, em.Pos, em.Caller, em.Reads, em.Calls = blk, em.loops[:loops], at, caller, reads, em.Calls[:calls]
-		em.Combining = combining
+		em.Combining, em.Callee = combining, callee
 	}, f)
 }
 
@@ -142,7 +144,7 @@ func (em *Emitter) Loc() tileir.Loc {
 	loc, ok := em.locs[key]
 	if !ok {
 		p := source.Fset.Position(em.Pos)
-		loc = tileir.Loc{File: p.Filename, Line: p.Line, Col: p.Column, Caller: em.Caller}
+		loc = tileir.Loc{File: p.Filename, Line: p.Line, Col: p.Column, Caller: em.Caller, Scope: em.Callee}
 		em.locs[key] = loc
 	}
 	return loc

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -140,7 +141,7 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 	}
 	l.Spend(limit.Calls, 1)
 	// The operations behind the call belong to this function again.
-	defer func(caller *tileir.Loc) { l.Caller = caller }(l.Caller)
+	defer func(caller *tileir.Loc, callee *tileir.Scope) { l.Caller, l.Callee = caller, callee }(l.Caller, l.Callee)
 	fv = l.rebind(fv, args)
 	if fv.dir != nil {
 		return l.declared(pos, fv, args)
@@ -157,9 +158,19 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 	if !fv.pkg.Src.Lang && len(l.Calls) > 0 {
 		from := l.Loc()
 		l.Caller = &from
+		if l.Opts.Calls {
+			l.Callee = l.scope(fv)
+		}
 		defer func(at token.Pos) { l.Pos = at }(l.Pos)
 	}
 	return l.inline(pos, fv, args)
+}
+
+// scope describes a function for debuggers.
+func (l *lowerer) scope(fv *funcVal) *tileir.Scope {
+	p := source.Fset.Position(fv.body.Pos())
+	file := &tileir.SourceFile{Name: p.Filename}
+	return &tileir.Scope{File: file, Unit: file, Line: p.Line, ScopeLine: p.Line, Name: fv.name, Linkage: fv.name}
 }
 
 // declared does what the directive of a function tells.

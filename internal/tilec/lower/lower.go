@@ -35,6 +35,7 @@ type Input struct {
 
 	Checked  bool  // mistakes that only show at run time end the kernel
 	NoChecks bool  // the kernel says that no access is checked against extents while it runs
+	Calls    bool  // positions have the functions that were inlined
 	Cover    Cover // nil for nobody
 }
 
@@ -78,7 +79,7 @@ func Kernel(in *Input) (*Output, error) {
 
 // attempt lowers a kernel that is known to release, or assumed not to.
 func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
-	opts := emit.Options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Releases: releases}
+	opts := emit.Options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Calls: in.Calls, Releases: releases}
 	l := &lowerer{Emitter: emit.NewEmitter(in.World, names.Entry(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}, marks: marks{of: map[*tileir.Block]*mark{}}}
 	// The emitter calls functions of the language by the lowerer.
 	l.Lang = l
