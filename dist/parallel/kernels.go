@@ -10,7 +10,7 @@ import (
 
 // The kernel compiler reads the kernels' source at run time.
 //
-//go:embed kernels.go
+//go:embed kernels.go linear.go linear_backward.go linear_kernels.go ring_check.go ring_forward.go ring_kernels.go
 var source embed.FS
 var _ = cutile.Module(source)
 
