@@ -118,10 +118,12 @@ func (r *rank) own(a array, axis int) array {
 
 // linear compares both kinds of layers in every division of their tensors with the plain product, for several types.
 func (r *rank) linear() error {
-	return errors.Join(
-		divided[float32, float32](r, 3e-6), divided[dtype.Float16, float32](r, 3e-6), divided[dtype.BFloat16, dtype.BFloat16](r, 1.6e-2),
-		divided[dtype.Float16, dtype.Float16](r, 2e-3), divided[dtype.Float8E5M2, float32](r, 3e-6), divided[dtype.Float8E4M3FN, dtype.BFloat16](r, 1.6e-2),
-	)
+	err := errors.Join(divided[float32, float32](r, 3e-6), divided[dtype.Float16, dtype.Float16](r, 2e-3))
+	if r.g.Size() > 2 { // each type has kernels to compile
+		return err
+	}
+	return errors.Join(err, divided[dtype.Float16, float32](r, 3e-6), divided[dtype.BFloat16, dtype.BFloat16](r, 1.6e-2),
+		divided[dtype.Float8E5M2, float32](r, 3e-6), divided[dtype.Float8E4M3FN, dtype.BFloat16](r, 1.6e-2))
 }
 
 func divided[E gemm.Float, C parallel.Float](r *rank, tolerance float64) error {

@@ -80,7 +80,11 @@ func (r *rank) ring() error {
 	}
 	for _, s := range []sequence{{2, 4, 2, 61, 24}, {1, 2, 1, 150, 64}, {1, 3, 3, 16 * size, 16}, {1, 1, 1, 2 * size, 1}} {
 		for _, causal := range []bool{false, true} {
-			if err := errors.Join(ringed[float32](r, s, causal, 2e-5), ringed[dtype.Float16](r, s, causal, 6e-3), ringed[dtype.BFloat16](r, s, causal, 4e-2)); err != nil {
+			err := ringed[float32](r, s, causal, 2e-5)
+			if size <= 2 {
+				err = errors.Join(err, ringed[dtype.Float16](r, s, causal, 6e-3), ringed[dtype.BFloat16](r, s, causal, 4e-2))
+			}
+			if err != nil {
 				return fmt.Errorf("%+v, causal %v: %w", s, causal, err)
 			}
 		}
