@@ -1,4 +1,4 @@
-// Package parallel trains one network in the processes of a [dist.Group].
+// Package parallel trains one network in the processes of a [dist.Group]: copies of it, or parts of its layers and sequences.
 //
 // # Data parallel training
 //
@@ -27,4 +27,14 @@
 // [WithParts] divides each batch into a number of parts, of which each process computes some. In a group that was made with
 // [dist.WithTree], sums of float32 and float64 then have the same bits with any number of processes that the parts allow, one process among them.
 // So training that was stopped in four processes can go on in two.
+//
+// # Layers in parts
+//
+// [ColumnLinear] and [RowLinear] compute linear layers of which each process has a part of the weights, and their gradients: tensor parallel layers.
+//
+// # Sequences in parts
+//
+// [RingAttention] computes attention over sequences of which each process has a part, and its gradients. [Ring] says which part.
+//
+// docs/scale.md says what these send, and how long steps take.
 package parallel

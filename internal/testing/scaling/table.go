@@ -23,15 +23,26 @@ var H100 = Machine{
 	Overlap: 1,
 }
 
-// link is that of a ring of p GPUs: between machines, if there are several, the slower link limits the bandwidth, and each machine has one step
-// of the ring that leaves it.
-func (m Machine) link(p int) Link {
+// slowest is the link between the GPUs that are farthest from each other.
+func (m Machine) slowest(p int) Link {
 	if p <= m.Group {
 		return m.Inside
 	}
-	steps, leaving := float64(p-1), float64(p/m.Group-1)
-	return Link{Alpha: ((steps-leaving)*m.Inside.Alpha + leaving*m.Between.Alpha) / steps, Beta: m.Between.Beta}
+	return m.Between
 }
+
+// ring is the time of an all-reduce in a ring of p GPUs, of whose steps one for each machine leaves it. The slower link limits the bandwidth.
+func (m Machine) ring(p int, n float64) float64 {
+	l := m.slowest(p)
+	if p > m.Group {
+		steps, leaving := float64(p-1), float64(p/m.Group-1)
+		l.Alpha = ((steps-leaving)*m.Inside.Alpha + leaving*m.Between.Alpha) / steps
+	}
+	return l.Ring(p, n)
+}
+
+// halving is the time of an all-reduce by halving.
+func (m Machine) halving(p int, n float64) float64 { return m.slowest(p).Halving(p, n) }
 
 // Network is a transformer.
 type Network struct {
@@ -46,16 +57,16 @@ var Eight = Network{Parameters: 8e9, Layers: 32, Width: 4096, KeyWidth: 1024, To
 const half = 2.0 // bytes of an element
 
 // data is a step of training with a copy in each GPU, with a bucket for each layer, and what a single GPU takes.
-func (n Network) data(m Machine, p int, sum func(Link, int, float64) float64) (one float64, step Step) {
+func (n Network) data(m Machine, p int, sum func(p int, n float64) float64) (one float64, step Step) {
 	one = 6 * n.Parameters * n.Tokens / m.Flops
-	return one, DataParallel(one/3, one*2/3, int(n.Layers), sum(m.link(p), p, half*n.Parameters/n.Layers))
+	return one, DataParallel(one/3, one*2/3, int(n.Layers), sum(p, half*n.Parameters/n.Layers))
 }
 
 // tensor is the same step for the tokens of one GPU, with the layers divided among all: each has two pairs.
 func (n Network) tensor(m Machine, p int) (one float64, step Step) {
 	one = 6 * n.Parameters * n.Tokens / m.Flops
 	part := one / 3 / n.Layers / 2 / float64(p)
-	s := TensorParallel(part, part, part, m.link(p).AllReduce(p, half*n.Tokens*n.Width))
+	s := TensorParallel(part, part, part, m.slowest(p).AllReduce(p, half*n.Tokens*n.Width))
 	return one, Step{2 * n.Layers * s.Serial, 2 * n.Layers * s.Best}
 }
 
@@ -63,11 +74,7 @@ func (n Network) tensor(m Machine, p int) (one float64, step Step) {
 func (n Network) ring(m Machine, p int) (one float64, step Step) {
 	one = 2 * n.Sequence * n.Sequence * n.Width / m.Flops // half of 4·S²·width
 	compute := one / float64(p) / float64(p)
-	between := m.Inside
-	if p > m.Group {
-		between = m.Between
-	}
-	return one, RingAttention(p, compute, 2*between.Message(half*n.KeyWidth*n.Sequence/float64(p)))
+	return one, RingAttention(p, compute, 2*m.slowest(p).Message(half*n.KeyWidth*n.Sequence/float64(p)))
 }
 
 // sizes are the numbers of GPUs in the table.
@@ -78,8 +85,8 @@ func Table(m Machine, n Network) string {
 	var b strings.Builder
 	b.WriteString("| GPUs | data parallel, all-reduce in a ring | by halving | tensor parallel | ring attention, one layer |\n|---|---|---|---|---|\n")
 	for _, p := range sizes {
-		one, ring := n.data(m, p, Link.Ring)
-		_, halving := n.data(m, p, Link.Halving)
+		one, ring := n.data(m, p, m.ring)
+		_, halving := n.data(m, p, m.halving)
 		alone, tensor := n.tensor(m, p)
 		whole, around := n.ring(m, p)
 		cell := func(ideal float64, s Step) string {
