@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dist"
 	"github.com/cutile-go/cutile/dist/parallel"
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/kernels/attention"
 )
 
-func init() { cases["ring"] = (*rank).ring }
+func init() { cases["ring"], cases["ahead"] = (*rank).ring, (*rank).ahead }
 
 // sequence is a problem of attention as all processes together have it.
 type sequence struct{ batch, heads, groups, tokens, dim int }
@@ -193,6 +194,44 @@ func (r *rank) large() error {
 		if err := near("o of large scores", o, want, bound, 1e-5); err != nil {
 			return fmt.Errorf("causal %v: %w", causal, err)
 		}
+	}
+	return nil
+}
+
+// ahead checks that keys and values are sent while others are computed with: rank 0 gets its queries only when rank 1 is done, for
+// which it needs the keys of rank 0.
+func (r *rank) ahead() error {
+	other, err := r.g.Split(r, 0, r.g.Rank())
+	if err != nil {
+		return err
+	}
+	defer other.Close()
+	ring, err := parallel.NewRing(r.g, 20, false)
+	if err != nil {
+		return err
+	}
+	var a all
+	ones := func(shape ...int) *cutile.Tensor[float32] {
+		t, err := cutile.Full(r.dev, float32(1), shape...)
+		return keep(&a, t, err)
+	}
+	q, k, v, o, sums := ones(1, 1, 10, 8), ones(1, 1, 10, 8), ones(1, 1, 10, 8), ones(1, 1, 10, 8), ones(1, 1, 10)
+	if a.err != nil {
+		return a.err
+	}
+	if r.g.Rank() == 0 {
+		if err := dist.Recv(r, other, 1, q); err != nil {
+			return err
+		}
+	}
+	if err := parallel.RingAttention(r, ring, q, k, v, o, sums, 1); err != nil {
+		return err
+	}
+	if _, err := o.Slice(); err != nil {
+		return err
+	}
+	if r.g.Rank() == 1 {
+		return errors.Join(dist.Send(r, other, 0, q), other.Sync(r))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // TestTensorProcesses: linear layers and rings in two to four processes, on each MPI.
 func TestTensorProcesses(t *testing.T) {
 	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
-		right(t, l, 2, nil, "linear", "ring")
+		right(t, l, 2, nil, "linear", "ring", "ahead")
 		if testenv.Few() {
 			return
 		}

@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of docs/scale.md")
 
-func close(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) }
+func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) }
 
 // TestRing simulates an all-reduce in a ring message by message, and compares the bytes, messages and sums of a process with the formula.
 func TestRing(t *testing.T) {
@@ -68,7 +68,7 @@ func TestSteps(t *testing.T) {
 		{"a ring that waits", RingAttention(4, 1, 3), 13, 10},
 		{"one process", RingAttention(1, 3, 9), 3, 3},
 	} {
-		if !close(c.got.Serial, c.serial) || !close(c.got.Best, c.best) || !close(c.got.Time(0), c.serial) || !close(c.got.Time(1), c.best) {
+		if !equal(c.got.Serial, c.serial) || !equal(c.got.Best, c.best) || !equal(c.got.Time(0), c.serial) || !equal(c.got.Time(1), c.best) {
 			t.Errorf("%s: %+v, want %v and %v", c.name, c.got, c.serial, c.best)
 		}
 	}
