@@ -20,3 +20,28 @@ func countMore[N tile.Dim](z tile.Persistent[tile.I32T1[N]]) { countBlocks(z) }
 //
 //cutile:entry num_ctas=2 occupancy=4
 func countPairs[N tile.Dim](z tile.Persistent[tile.I32T1[N]]) { countBlocks(z) }
+
+// storeTile stores the block's tile of some number.
+func storeTile(z tile.Persistent[tile.I32T1[tile.D4]], n int) { z.Store(tile.I32T1[tile.D4](77), n) }
+
+func storeFar(z tile.Persistent[tile.I32T1[tile.D4]]) { z.Store(tile.I32T1[tile.D4](77), 1<<40) }
+
+// insideRows and insideGroups need no masks, whatever the number of blocks is.
+//
+//cutile:nochecks
+func insideRows(z tile.Persistent[tile.I32T2[tile.D4, tile.D4]]) {
+	for n := range z.Count() {
+		z.Store(z.Load(n)+1, n)
+	}
+}
+
+//cutile:nochecks
+func insideGroups(z tile.Persistent[tile.I32T2[tile.D4, tile.D4]]) { insideRows(z.Grouped(3)) }
+
+// inBranch orders its tiles as a truth value says, which is not known when it is compiled.
+func inBranch(z tile.Persistent[tile.I32T2[tile.D4, tile.D4]], grouped bool) {
+	if grouped {
+		z = z.Grouped(2)
+	}
+	insideRows(z)
+}

@@ -68,6 +68,54 @@ func TestPersistentTyped(t *testing.T) {
 	}
 }
 
+// TestPersistentNumbers: a block has only its own tiles.
+func TestPersistentNumbers(t *testing.T) {
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
+	must(t, err)
+	defer dev.Close()
+	z, err := cutile.NewTensor[int32](dev, 16)
+	must(t, err)
+	for _, n := range []int{-1, 4, 1 << 31, 1 << 32, 1<<32 + 1, 1 << 62, -1 << 63} {
+		must(t, cutile.Launch(t.Context(), dev.Grid(1), storeTile, z, n))
+		if err := dev.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), "the block does not have this tile") || !strings.Contains(err.Error(), "kernels_persistent_test.go:") {
+			t.Errorf("tile %d: %v", n, err)
+		}
+	}
+	if got, err := z.Slice(); err != nil || slices.Max(got) != 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+	must(t, cutile.Launch(t.Context(), dev.Grid(1), storeTile, z, 3))
+	if got, err := z.Slice(); err != nil || got[12] != 77 || got[11] != 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+	for kernel, want := range map[string]error{
+		"kernels_persistent_test.go:27:57: the number of a tile is 1099511627776": cutile.Launch(t.Context(), dev, storeFar, z),
+		"the order of the tiles, which Grouped returns, must be known": func() error {
+			m, err := cutile.NewTensor[int32](dev, 8, 8)
+			must(t, err)
+			return cutile.Launch(t.Context(), dev, inBranch, m, true)
+		}(),
+	} {
+		if want == nil || !strings.Contains(want.Error(), kernel) {
+			t.Errorf("%v, want %s", want, kernel)
+		}
+	}
+}
+
+// TestPersistentInside: of tensors of whole tiles, all tiles are known to lie inside, with any number of blocks.
+func TestPersistentInside(t *testing.T) {
+	dev := open(t)
+	for blocks := 1; blocks < 40; blocks++ {
+		z, err := cutile.NewTensor[int32](dev, 16, 32)
+		must(t, err)
+		must(t, cutile.Launch(t.Context(), dev.Grid(blocks), insideRows, z))
+		must(t, cutile.Launch(t.Context(), dev.Grid(blocks), insideGroups, z))
+		if got, err := z.Slice(); err != nil || slices.Min(got) != 2 || slices.Max(got) != 2 {
+			t.Fatalf("%d blocks: %v, %v", blocks, got, err)
+		}
+	}
+}
+
 // TestOccupancy asks what kernels take of devices.
 func TestOccupancy(t *testing.T) {
 	five, err := cutile.Open("cpu", cutile.WithWorkers(5))

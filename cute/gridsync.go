@@ -2,9 +2,11 @@ package cute
 
 // GridSync waits for all threads of the grid, in a launch that is Cooperative (see [Launch]); their earlier writes to global memory are
 // visible after it. Every thread of every block must call it. bar has one element in global memory, which must be 0 before the first
-// launch that uses it, and which nothing else may change; launches can use it again, one after the other.
+// launch that uses it, and which nothing else may change; launches can use it again, one after the other. If a thread does not call it, or bar was not 0, the launch waits until the limit of its time, on
+// the CPU, or for ever.
 func GridSync(bar Tensor[uint32]) {
 	const phase = 1 << 31 // flips when all blocks have come
+	cooperative()
 	SyncThreads()
 	if t := ThreadIdx(); t.X == 0 && t.Y == 0 && t.Z == 0 {
 		b, g := BlockIdx(), GridDim()
@@ -19,3 +21,8 @@ func GridSync(bar Tensor[uint32]) {
 	}
 	SyncThreads()
 }
+
+// cooperative is a mistake in a kernel whose launch is not Cooperative.
+//
+//cutile:intrinsic cooperative
+func cooperative() { panic(deviceOnly) }

@@ -44,3 +44,8 @@ func runBoth(x cute.Tensor[int32], pdl bool) error {
 	startsEarly(x, cute.C(true), true).Launch(cute.Launch{Block: cute.D3(4, 1, 1), PDL: pdl})
 	return nil
 }
+
+func runAlone(x cute.Tensor[int32], bar cute.Tensor[uint32]) error {
+	rotate(x, x, bar, 1).Launch(cute.Launch{Grid: cute.D3(2, 1, 1), Block: cute.D3(4, 1, 1)})
+	return nil
+}

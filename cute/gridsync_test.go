@@ -85,6 +85,13 @@ func TestCooperativeTooLarge(t *testing.T) {
 	}
 }
 
+// TestNotCooperative: a kernel whose blocks wait for each other is refused in a launch that may not run all of them at once.
+func TestNotCooperative(t *testing.T) {
+	dev, _ := open(t)
+	x, bar := must(cutile.NewTensor[int32](dev, 8))(t), must(cutile.NewTensor[uint32](dev, 1))(t)
+	wantError(t, cute.Jit(runAlone)(cute.Of[int32](x), cute.Of[uint32](bar)), "gridsync_kernels_test.go:12", "set Cooperative in the cute.Launch of this kernel")
+}
+
 // TestCooperativeOfOldDrivers: a driver that knows no cooperative launches refuses, and runs nothing.
 func TestCooperativeOfOldDrivers(t *testing.T) {
 	drv, dev := openFake(t, 13040)

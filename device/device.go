@@ -99,7 +99,7 @@ func (d *Device) Close() error {
 }
 
 // Grid returns the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs a
-// grid if no argument is a tile.Out or tile.Persistent. An extent of 0 launches nothing.
+// grid if no argument is a tile.Out or tile.Persistent. An extent of 0 launches nothing, and is an error where a tile.Persistent has tiles.
 func (d *Device) Grid(x int, yz ...int) Target { return d.Stream().Grid(x, yz...) }
 
 func (d *Device) named(err error) error {

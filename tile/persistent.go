@@ -11,7 +11,9 @@ import "github.com/cutile-go/cutile/tile/op"
 //	}
 //
 // The grid has one axis. A launch that gives none has as many blocks as the device runs at once, multiplied by the hint
-// occupancy of the kernel, and no more than there are tiles. Elements outside the tensor are dropped.
+// occupancy of the kernel, and no more than there are tiles; where the kernel also has an Out, the grid is that of the Out. Elements
+// outside the tensor are dropped. A number n of a tile that the block does not have is an error on a device with checks; on others it stands for
+// any tile.
 type Persistent[T Tile] struct {
 	v op.PartitionView[T]
 	tensor[T]
@@ -46,7 +48,8 @@ func (x Persistent[T]) Count() int {
 	return int(I32((tiles - I64(BlockID(0)) + blocks - 1) / blocks))
 }
 
-// Grouped returns the tensor with its tiles in another order: down rows rows of tiles before the next column. Blocks that run at
+// Grouped returns the tensor with its tiles in another order: down rows rows of tiles before the next column. The number of rows must be
+// known when the kernel is compiled, and not depend on a branch. Blocks that run at
 // the same time then share more of what they read, for example in a matrix product, and it stays in the cache. The last two
 // axes are the rows and the columns; without Grouped, the last axis is the one that changes first.
 func (x Persistent[T]) Grouped(rows int) Persistent[T] {
@@ -62,9 +65,21 @@ func (x Persistent[T]) Index(n, axis int) int { return x.at(n)[axisOf[T](axis)] 
 
 // at returns the index of the block's n-th tile.
 func (x Persistent[T]) at(n int) []int {
+	op.Known(x.rows, "the order of the tiles, which Grouped returns,")
+	if op.Checked() {
+		op.Assert(n >= 0 && n < x.Count(), "the block does not have this tile: the number of a tile is at least 0 and less than Count")
+	}
+	if op.IsConst(n) {
+		op.Require(n >= 0 && n < 1<<31, "the number of a tile is %d: it must not be negative, and fit 32 bits", n)
+	}
 	index := make([]int, op.Rank[T]())
 	last := len(index) - 1
-	rest := I32(BlockID(0)) + I32(n)*I32(NumBlocks(0)) // a launch checks that there are no more tiles than that
+	// A launch checks that 32 bits count the tiles. The minima change nothing, but show that each tile lies inside of the tensor.
+	tiles := I32(1)
+	for axis := range index {
+		tiles *= I32(x.Tiles(axis))
+	}
+	rest := min(I32(BlockID(0))+I32(n)*I32(NumBlocks(0)), tiles-1)
 	if x.rows > 0 {
 		rows, columns := I32(x.Tiles(last-1)), I32(x.Tiles(last))
 		t := rest
@@ -75,8 +90,8 @@ func (x Persistent[T]) at(n int) []int {
 		group := min(rows, I32(x.rows))
 		first := t / (group * columns) * group
 		height := min(rows-first, group)
-		index[last-1] = int(first + t%height)
-		index[last] = int(t % (group * columns) / height)
+		index[last-1] = int(min(first+t%height, rows-1))
+		index[last] = int(min(t%(group*columns)/height, columns-1))
 		last -= 2
 	}
 	for i := range index {

@@ -39,8 +39,11 @@ func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
 			persistent, persistent.tensor.View.Shape, persistent.param.Tile, limits[0])})
 	}
 	if persistent != nil && wrong == nil && persistent.tiles() > 0 && (g[0] == 0 || g[1] != 1 || g[2] != 1) {
-		wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid is %v, but %v, a tile.Persistent, is written by blocks along the first axis: "+
-			"give a grid of one axis and one block at least, or none", g, persistent)})
+		who, advice := fmt.Sprintf("the grid %v was given", g), "give a grid of one axis and one block at least, or none"
+		if first != nil {
+			who, advice = fmt.Sprintf("%v needs the grid %v", first, g), "its tiles must lie along its first axis, and there must be one at least"
+		}
+		wrong = append(wrong, Mistake{Text: fmt.Sprintf("%s, but %v, a tile.Persistent, is written by blocks along the first axis: %s", who, persistent, advice)})
 	}
 	return g, wrong
 }

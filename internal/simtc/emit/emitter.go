@@ -17,6 +17,8 @@ type FuncState struct {
 	Smem int // bytes of shared memory that are taken
 	name string
 
+	Cooperative bool // its launch runs all blocks at once
+
 	Largest int            // bytes of the largest tensor in shared memory, for [simt.Func].SharedPos
 	At      token.Position // where it is allocated
 }

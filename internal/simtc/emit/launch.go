@@ -83,7 +83,7 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 	l.Cooperative = em.StaticBool(pos, c.cooperative, "Cooperative of a launch")
 	l.PDL = em.StaticBool(pos, c.pdl, "PDL of a launch")
 	// Each launch evaluates the kernel again, as its static arguments may be others.
-	args, used := em.kernel(f, k, pos)
+	args, used := em.kernel(f, k, l.Cooperative, pos)
 	// A truth value that the host function computes is in a predicate, but PTX has no parameters of
 	// predicates: the parameter is a number.
 	for i, a := range args {
@@ -172,10 +172,10 @@ func (em *Emitter) warn(pos token.Pos, format string, args ...any) {
 // kernel evaluates a kernel's body as a function of its own. It returns the operands of the host
 // function for the kernel's parameters, and the bytes of shared memory that the kernel takes. The
 // state of the host function is put aside meanwhile.
-func (em *Emitter) kernel(f *simt.Func, k *Bound, pos token.Pos) ([]simt.Operand, int) {
+func (em *Emitter) kernel(f *simt.Func, k *Bound, cooperative bool, pos token.Pos) ([]simt.Operand, int) {
 	b, fn, cur, loop := em.B, em.Fn, em.Cur, em.Loop
 	defer func() { em.B, em.Fn, em.Cur, em.Loop = b, fn, cur, loop }()
-	em.Fn = &FuncState{name: f.Name}
+	em.Fn = &FuncState{name: f.Name, Cooperative: cooperative}
 	em.B = em.builder(f, b.Pos)
 	em.Cur = &Region{Fn: em.Fn}
 	// The kernel belongs to the module before its body is evaluated, as a rollback takes kernels

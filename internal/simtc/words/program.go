@@ -22,7 +22,11 @@ var programWords = map[string]intrinsic{
 	"constexpr": (*call).constExpr,
 	"printf":    func(c *call) []emit.Value { c.Printf(c.pos, c.text(0), c.rest(1)); return nil },
 	"assert":    (*call).assert,
-	"convert":   func(c *call) []emit.Value { return give(c.castTo()) },
+	"cooperative": func(c *call) []emit.Value {
+		c.Must(c.Fn.Cooperative, c.pos, "all blocks wait here for each other, so all must run at once: set Cooperative in the cute.Launch of this kernel")
+		return nil
+	},
+	"convert": func(c *call) []emit.Value { return give(c.castTo()) },
 }
 
 // countedRange is cute.Range(from, to, step, unroll).
