@@ -111,8 +111,8 @@ func TestPDL(t *testing.T) {
 			if got := must(x.Slice())(t); !slices.Equal(got, []int32{3, 7, 11, 15}) {
 				t.Errorf("got %v", got)
 			}
-			wantError(t, cute.Jit(runEarly)(cute.Of[int32](x), cute.C(false), true), "gridsync_kernels_test.go:", "kernel startsEarly",
-				"must wait for that one on every path (cute.GridWait), but does not")
+			wantError(t, cute.Jit(runEarly)(cute.Of[int32](x), cute.C(false), true), "gridsync_kernels_test.go:38",
+				"so startsEarly must call cute.GridWait on every path, but does not")
 			wantError(t, cute.Jit(runBoth)(cute.Of[int32](x), true), "gridsync_kernels_test.go:", "PDL of a launch must be known when the function is compiled")
 		})
 	}

@@ -85,8 +85,8 @@ func Always(f *Func, op string) bool {
 	return len(blocks) > 0
 }
 
-// waitForGrid waits for the grid before.
-const waitForGrid = "griddepcontrol.wait"
+// WaitsForGrid reports whether every path through a kernel waits for the grid before it.
+func WaitsForGrid(f *Func) bool { return Always(f, "griddepcontrol.wait") }
 
 // Unwritten gives the registers that some path of a function reads before it writes them. Every label that is jumped to must
 // be placed.

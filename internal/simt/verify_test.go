@@ -264,7 +264,7 @@ func TestVerifyKernel(t *testing.T) {
 			`launch: argument map: expected a parameter of 128 bytes of the host function; found a symbol n`},
 		{"sm_90", func(m *Module) { launch(m).Launch.Grid[2] = Operand{} }, `launch: grid size 3: expected b64 or number; found nothing`},
 		{"sm_90", func(m *Module) { launch(m).Launch.PDL = true },
-			`launch: the launch may start kernel scale_0 before the one before it has ended (PDL), so the kernel must wait for that one on every path (cute.GridWait), but does not`},
+			`launch: the launch may start kernel scale_0 before the one before it has ended (PDL), so the kernel must wait for that one on every path, but does not`},
 		{"sm_90", func(m *Module) { launch(m).Launch.Shared = Operand{} },
 			`launch: the bytes of shared memory: expected b64 or number; found nothing`},
 		{"sm_90", func(m *Module) { launch(m).Launch.Stream = R(1) }, `launch: the stream: expected a b64 register for b64; found %r0, a b32`},

@@ -125,9 +125,9 @@ func (v *verifier) launch(in *Instr) {
 	for i := range k.Params {
 		v.argument(&k.Params[i], in.Src[i])
 	}
-	if l.PDL && !Always(k, waitForGrid) {
-		v.add("the launch may start kernel %s before the one before it has ended (PDL), so the kernel must wait for that one on every path "+
-			"(cute.GridWait), but does not", k.Title())
+	if l.PDL && !WaitsForGrid(k) {
+		v.add("the launch may start kernel %s before the one before it has ended (PDL), so the kernel must wait for that one on every path, "+
+			"but does not", k.Title())
 	}
 }
 

@@ -84,6 +84,7 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 	l.PDL = em.StaticBool(pos, c.pdl, "PDL of a launch")
 	// Each launch evaluates the kernel again, as its static arguments may be others.
 	args, used := em.kernel(f, k, l.Cooperative, pos)
+	em.Must(!l.PDL || simt.WaitsForGrid(f), pos, "the launch may start %s before the kernel before it has ended (PDL), so %[1]s must call cute.GridWait on every path, but does not", k.Name)
 	// A truth value that the host function computes is in a predicate, but PTX has no parameters of
 	// predicates: the parameter is a number.
 	for i, a := range args {
