@@ -49,9 +49,10 @@ func Output(t *testing.T, run func(context.Context, io.Writer) error) {
 func GPU(t *testing.T) {
 	t.Helper()
 	t.Setenv("CUTILE_DEVICE", "cuda")
+	t.Setenv("CUTILE_ASSEMBLER", cuda.AssemblerOwn) // the emulator reads no cubins
 	gpu := simttest.GPU{Device: fake.Device{Name: "Fake GPU", Major: 9, Memory: 1 << 30, Multiprocessors: 4}, CUDA: 13040}
 	drv := gpu.Driver()
-	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv, Choice: cuda.AssemblerOwn})))
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv})))
 	t.Cleanup(func() {
 		if left := slices.Concat(drv.Leaks(), gpu.Faults()); len(left) > 0 {
 			t.Errorf("the program leaves on the GPU, or did there: %v", left)
