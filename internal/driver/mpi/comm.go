@@ -70,9 +70,10 @@ func (c *Comm) Free() error {
 	return freed()
 }
 
-// Abort ends all processes of the job with an exit code. It may be called while another call waits.
+// Abort ends all processes of the job with an exit code. It may be called while another call waits. Of a communicator that is a copy of that of all
+// processes, MPICH would end the caller alone.
 func (c *Comm) Abort(code int32) error {
-	return c.lib.check(fnAbort, c.lib.call(fnAbort, c.h, uintptr(code)))
+	return c.lib.check(fnAbort, c.lib.call(fnAbort, c.lib.handle[commWorld], uintptr(code)))
 }
 
 func (l *library) typed(t Type) uintptr  { return l.handle[firstType+handle(t)] }
