@@ -72,6 +72,10 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	if err != nil {
 		return failure.Explain("kernel", k.Name(), err)
 	}
+	bits, _, _ := call.Pack(code.Writes)
+	if wrong := call.Unequal(code.Equal, bits); wrong != nil {
+		return mismatch(k.Name(), wrong)
+	}
 	export := func(code *compile.Code, targets []string, exact *launched) error {
 		err := making(k, &facts, code, func() error {
 			if err := to.Export(ctx, code.Module, code.Entry, dir, targets); err != nil {

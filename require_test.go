@@ -2,6 +2,7 @@ package cutile_test
 
 import (
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/cutile-go/cutile"
@@ -42,6 +43,11 @@ func TestRequireSame(t *testing.T) {
 	p, err := cutile.Prepare(t.Context(), dev, matrices, a, b, &inner, c)
 	must(t, err)
 	must(t, p.Launch(t.Context()))
+	dir := t.TempDir()
+	wrong(cutile.Export(t.Context(), dir, []string{"13.1"}, matrices, a, f(7, 6), 8, c), "extent 1 of argument #1 (x) is 8, but extent 0 of argument #2 (y) is 7")
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("what no launch takes was exported: %v, %v", files, err)
+	}
 	inner = 7
 	wrong(p.Launch(t.Context()), "but argument #3 (inner) is 7")
 

@@ -24,7 +24,7 @@
 // undefined: most often the job waits forever. [WithChecks] finds such mistakes. Two groups that share processes are independent; if
 // processes wait for the collectives of two groups in different orders, they wait for each other.
 //
-// Collectives cannot be captured in a graph of launches: that is an error.
+// Collectives cannot be captured in a graph of launches: while a stream of the device captures, they are an error.
 //
 // # GPUs
 //

@@ -65,13 +65,15 @@ func (s *Stream) beginHost(uses []Use) error {
 	if s.capture != nil {
 		return errHostInCapture
 	}
-	for _, u := range uses {
-		if s.dev.captured(u.Memory.memory) {
-			return errCaptured
-		}
+	if len(s.dev.captures) > 0 {
+		return errHostBesideCapture
 	}
 	return s.begin(uses)
 }
+
+// errHostBesideCapture is the error of a call on another stream than the one that captures. It might be meant as part of the graph, and would be
+// missing there without a word.
+var errHostBesideCapture = errors.New("a stream of the device captures, and a call of the program's functions or of other libraries cannot be captured: make it before the capture, or behind it")
 
 // copied calls f with copies of the parts.
 func (s *Stream) copied(ctx context.Context, name string, parts []Part, uses []Use, f func(bytes [][]byte) error) error {
