@@ -13,6 +13,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -70,6 +71,75 @@ func TestForeignDropped(t *testing.T) {
 	waitFor(t, "the release", func() bool {
 		runtime.GC()
 		return released.Load()
+	})
+}
+
+// TestForeignReleasedBehindWork: memory that is closed while kernels use it goes back when they have ended, without another call of the device. So
+// does memory that a graph kept, and that of a stream that is closed.
+func TestForeignReleasedBehindWork(t *testing.T) {
+	onForeignDevices(t, func(t *testing.T, dev, owner *cutile.Device) {
+		ctx := t.Context()
+		other, err := dev.NewStream()
+		must(t, err)
+		before := dev.Stats().Tensors
+		for name, use := range map[string]func(y *cutile.Tensor[float32]) error{
+			"launch": func(y *cutile.Tensor[float32]) error { return cutile.Launch(ctx, dev.Grid(1), slow, y, 200_000) },
+			"two streams": func(y *cutile.Tensor[float32]) error {
+				z, err := cutile.NewTensor[float32](dev, 16)
+				if err != nil {
+					return err
+				}
+				defer z.Close()
+				return errors.Join(cutile.Launch(ctx, dev, add[tile.D16], y, y, z), cutile.Launch(ctx, other.Grid(1), slow, y, 200_000))
+			},
+			"graph": func(y *cutile.Tensor[float32]) error {
+				g, err := other.Capture(func() error { return cutile.Launch(ctx, other.Grid(1), slow, y, 200_000) })
+				if err != nil {
+					return err
+				}
+				return errors.Join(g.Replay(dev.Stream()), y.Close(), g.Close())
+			},
+			"stream": func(y *cutile.Tensor[float32]) error {
+				s, err := dev.NewStream()
+				if err != nil {
+					return err
+				}
+				err = cutile.Launch(ctx, s.Grid(1), slow, y, 200_000)
+				go s.Close()
+				return err
+			},
+		} {
+			x := ramp(t, owner, 16)
+			f, err := cutile.Share(ctx, x)
+			must(t, err)
+			var released atomic.Int32
+			f.Release = func() { released.Add(1) }
+			y, err := cutile.FromForeign(dev, f)
+			must(t, err)
+			must(t, use(y.(*cutile.Tensor[float32])))
+			must(t, y.Close())
+			waitFor(t, name+": the release", func() bool { return released.Load() == 1 })
+			if owner != dev {
+				waitFor(t, name+": the end of the tensor", func() bool { return dev.Stats().Tensors <= before })
+			}
+			must(t, x.Close())
+		}
+		must(t, dev.Sync(ctx))
+	})
+}
+
+// onForeignDevices runs a test on the devices that take memory of others, with one that has such memory.
+func onForeignDevices(t *testing.T, test func(t *testing.T, dev, owner *cutile.Device)) {
+	t.Run("cpu", func(t *testing.T) {
+		t.Setenv("CUTILE_CHECKS", "off")
+		test(t, open(t), open(t))
+	})
+	t.Run("cuda", func(t *testing.T) {
+		ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040})
+		dev, err := cutile.Open("cuda")
+		must(t, err)
+		defer dev.Close()
+		test(t, dev, dev)
 	})
 }
 

@@ -72,6 +72,15 @@ func lists(z tile.Out[tile.F32T1[tile.D16]]) {
 	z.Store(tile.F32T1[tile.D16](a[1][2]))
 }
 
+// slow takes long for a great n.
+func slow(x tile.InOut[tile.F32T1[tile.D16]], n int) {
+	v := x.Load(0)
+	for range n {
+		v = v*0.5 + 1
+	}
+	x.Store(v, 0)
+}
+
 // endless never ends.
 func endless(z tile.Out[tile.F32T1[tile.D16]]) {
 	x := tile.F32T1[tile.D16](1)

@@ -19,8 +19,9 @@ type Foreign struct {
 	Strides []int // in elements, not negative; nil for row-major order
 	// ReadOnly makes every write of the tensor an error ([ErrFrozen]).
 	ReadOnly bool
-	// Release, where not nil, is called once, in a goroutine of its own, when nothing uses the memory any more: some time after the tensor
-	// was closed or dropped and its work has ended, or when the device is closed.
+	// Release, where not nil, is called once, in a goroutine of its own, when nothing uses the memory any more: as soon as the tensor was closed,
+	// its work has ended and no [LaunchGraph] keeps it; some time after the program dropped it; or when the device is closed. A program that
+	// ends without any of that calls it never.
 	Release func()
 }
 

@@ -32,11 +32,15 @@ func (d *Device) Wrap(data []byte) (*Memory, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s has memory of its own, in which memory of the program cannot be used: copy it with FromSlice", d.eng.Name())
 	}
-	return d.obtain(int64(len(data)), func() (engine.Buffer, error) { return w.Wrap(data) })
+	m, err := d.obtain(int64(len(data)), func() (engine.Buffer, error) { return w.Wrap(data) })
+	if err == nil {
+		m.others = true
+	}
+	return m, err
 }
 
-// Borrow makes memory of what others own. release is called once, in a goroutine of its own, when nothing uses the memory any more: after
-// Close and the work that was queued before, or when the device is closed. An error leaves the memory with its owner.
+// Borrow makes memory of what others own. release is called once, in a goroutine of its own, when nothing uses the memory any more: soon
+// after Close and the work that was queued before, or when the device is closed. An error leaves the memory with its owner.
 func (d *Device) Borrow(address uintptr, bytes int64, readOnly bool, release func()) (*Memory, error) {
 	b, ok := d.eng.(engine.Borrower)
 	if !ok {
@@ -46,6 +50,7 @@ func (d *Device) Borrow(address uintptr, bytes int64, readOnly bool, release fun
 	if err != nil {
 		return nil, err
 	}
+	m.others = true
 	m.frozen.Store(readOnly)
 	if release != nil {
 		m.release = sync.OnceFunc(func() { go release() })

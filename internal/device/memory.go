@@ -22,6 +22,7 @@ type memory struct {
 	busy sync.WaitGroup // transfers under way
 
 	release func() // tells the owner of borrowed memory; nil for none
+	others  bool   // the bytes are not the device's, and go back to their owner soon after the last use
 
 	frozen atomic.Bool // nothing may write it any more; set under dev.mu
 
@@ -127,6 +128,9 @@ func (m *memory) giveBack() {
 	}
 	m.dev.garbage = append(m.dev.garbage, g)
 	m.dev.reap()
+	if m.others {
+		m.dev.returnsSoon(g)
+	}
 }
 
 // note records a use. dev.mu is held.

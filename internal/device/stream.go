@@ -19,6 +19,9 @@ type Stream struct {
 	busy sync.WaitGroup // calls that wait in the engine
 
 	gaveUp atomic.Bool // a wait ended before the work did
+
+	awaited  []engine.Event // behind which memory of others goes back to them; guarded by dev.mu
+	awaiting bool           // a goroutine waits for the first of them; guarded by dev.mu
 	trace  streamTrace
 
 	// The records of uses, guarded by dev.mu.
@@ -174,6 +177,9 @@ func (s *Stream) Close() error {
 	}
 	if err := s.eng.Close(); failed == nil {
 		failed = err
+	}
+	if !s.dev.closed {
+		s.dev.reap()
 	}
 	return failed
 }

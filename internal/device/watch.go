@@ -33,8 +33,13 @@ type Stats struct {
 	Compared, Left     int64
 }
 
-// Stats gives the counts so far.
+// Stats gives the counts so far. Memory that was closed is not among them once its work has ended.
 func (d *Device) Stats() Stats {
+	d.mu.Lock()
+	if !d.closed {
+		d.reap()
+	}
+	d.mu.Unlock()
 	c := &d.counts
 	s := Stats{c.launches.Load(), c.compiled.Load(), c.loaded.Load(), c.failed.Load(), time.Duration(c.compiling.Load()),
 		time.Duration(c.loading.Load()), c.memory.Load(), c.peak.Load(), c.buffers.Load(), 0, 0, 0}
