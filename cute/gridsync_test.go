@@ -2,6 +2,7 @@ package cute_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile"
@@ -73,7 +74,7 @@ func TestCooperativeTooLarge(t *testing.T) {
 	cpu, _ := open(t)
 	_, gpu := openFake(t, 13040)
 	for dev, want := range map[*cutile.Device][]string{
-		cpu: {"kernel rotate", "a cooperative launch runs all blocks at once, which are 5000 clusters, but the most are 1024"},
+		cpu: {"kernel rotate: a cooperative launch runs all blocks at once, which are 5000 blocks, but the most are 1024"},
 		gpu: {"kernel rotate", "the GPU runs 4224 of them, 32 on each of 132 multiprocessors: launch no more"},
 	} {
 		x, bar := must(cutile.NewTensor[int32](dev, 20000))(t), must(cutile.NewTensor[uint32](dev, 1))(t)
@@ -82,6 +83,9 @@ func TestCooperativeTooLarge(t *testing.T) {
 			err = dev.Sync(t.Context())
 		}
 		wantError(t, err, want...)
+		if strings.Contains(err.Error(), "kernel rotate: kernel rotate") {
+			t.Errorf("the error names its kernel twice: %v", err)
+		}
 	}
 }
 

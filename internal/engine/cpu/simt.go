@@ -145,6 +145,7 @@ func SIMTFault(kernel string, err error) error {
 	f := &engine.Fault{Kernel: kernel}
 	var mistake *emu.Error
 	var panicked *cache.Panic
+	var refused *emu.LaunchError
 	switch {
 	case err == nil:
 		return nil
@@ -160,6 +161,8 @@ func SIMTFault(kernel string, err error) error {
 		f.Text = fmt.Sprintf("thread (%d, %d, %d): %s", t[0], t[1], t[2], mistake.Text)
 	case errors.As(err, &panicked):
 		f.Text, f.Stack = err.Error(), string(panicked.Stack)
+	case errors.As(err, &refused): // a fault names its kernel itself
+		f.Text = refused.Err.Error()
 	default:
 		f.Text = err.Error()
 	}

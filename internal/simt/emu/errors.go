@@ -15,6 +15,18 @@ type Error struct {
 	Text   string
 }
 
+// LaunchError says why a launch cannot begin.
+type LaunchError struct {
+	Kernel string // the name of the kernel in the program's source
+	Err    error  // the reason without the kernel
+}
+
+// Error is "kernel k: reason".
+func (e *LaunchError) Error() string { return "kernel " + e.Kernel + ": " + e.Err.Error() }
+
+// Unwrap is the reason.
+func (e *LaunchError) Unwrap() error { return e.Err }
+
 // Error gives position, kernel, block and thread, and what happened.
 func (e *Error) Error() string {
 	where := ""

@@ -129,32 +129,50 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 		r.size = l.Block
 	}
 	r.threads = volume(r.size)
-	const threads, shared = 1024, 1 << 20
-	switch size := r.clusterSize(); {
-	case r.threads < 1 || r.threads > threads:
-		return nil, fmt.Errorf("kernel %s: a block has 1 to %d threads, not %v", f.def.Title(), threads, r.size)
-	case min(l.Grid[0], l.Grid[1], l.Grid[2]) < 1:
-		return nil, fmt.Errorf("kernel %s: each extent of the grid is at least 1, not %v", f.def.Title(), l.Grid)
-	case l.Shared < 0 || l.Shared > shared:
-		return nil, fmt.Errorf("kernel %s: %d bytes of shared memory", f.def.Title(), l.Shared)
-	case volume(size) < 1 || volume(size) > 16:
-		return nil, fmt.Errorf("kernel %s: a cluster has 1 to 16 blocks, not %v", f.def.Title(), size)
-	case l.Grid[0]%size[0] != 0 || l.Grid[1]%size[1] != 0 || l.Grid[2]%size[2] != 0:
-		return nil, fmt.Errorf("kernel %s: the grid %v is not a multiple of the cluster %v", f.def.Title(), l.Grid, size)
-	}
-	if n := volume(l.Grid) / volume(r.clusterSize()); l.Cooperative && n > MaxCooperative {
-		return nil, fmt.Errorf("kernel %s: a cooperative launch runs all blocks at once, which are %d clusters, but the most are %d", f.def.Title(), n, MaxCooperative)
+	if err := r.fits(); err != nil {
+		return nil, err
 	}
 	if l.Races {
 		r.grid = newGridRaces(volume(l.Grid)/volume(r.clusterSize()), f.orders)
 	}
 	var err error
 	if l.Memory, err = p.vars.beside(l.Memory); err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", f.def.Title(), err)
+		return nil, r.refuse("%w", err)
 	}
 	r.params, err = f.pack(l.Args, l.Bytes)
 	r.beginAccount(p.vars)
 	return r, err
+}
+
+// fits checks the extents of a launch.
+func (r *run) fits() error {
+	const threads, shared = 1024, 1 << 20
+	size := r.clusterSize()
+	switch {
+	case r.threads < 1 || r.threads > threads:
+		return r.refuse("a block has 1 to %d threads, not %v", threads, r.size)
+	case min(r.Grid[0], r.Grid[1], r.Grid[2]) < 1:
+		return r.refuse("each extent of the grid is at least 1, not %v", r.Grid)
+	case r.Shared < 0 || r.Shared > shared:
+		return r.refuse("%d bytes of shared memory", r.Shared)
+	case volume(size) < 1 || volume(size) > 16:
+		return r.refuse("a cluster has 1 to 16 blocks, not %v", size)
+	case r.Grid[0]%size[0] != 0 || r.Grid[1]%size[1] != 0 || r.Grid[2]%size[2] != 0:
+		return r.refuse("the grid %v is not a multiple of the cluster %v", r.Grid, size)
+	}
+	n, blocks := volume(r.Grid)/volume(size), "blocks"
+	if volume(size) > 1 {
+		blocks = "clusters"
+	}
+	if r.Cooperative && n > MaxCooperative {
+		return r.refuse("a cooperative launch runs all blocks at once, which are %d %s, but the most are %d", n, blocks, MaxCooperative)
+	}
+	return nil
+}
+
+// refuse is the error of a launch that cannot begin.
+func (r *run) refuse(format string, args ...any) error {
+	return &LaunchError{r.fn.def.Title(), fmt.Errorf(format, args...)}
 }
 
 // clusterSize is the extents of a cluster in blocks.
