@@ -128,6 +128,44 @@ func TestForeignReleasedBehindWork(t *testing.T) {
 	})
 }
 
+// TestForeignOverlap: strides by which two indices name one element can be read, and not written by kernels, transfers or copies; strides that
+// interleave without that can be written.
+func TestForeignOverlap(t *testing.T) {
+	dev, owner := open(t), open(t)
+	ctx := t.Context()
+	x := ramp(t, owner, 64)
+	f, err := cutile.Share(ctx, x)
+	must(t, err)
+	for _, c := range []struct {
+		strides []int
+		fine    bool
+	}{{[]int{1, 1}, false}, {[]int{8, 3}, true}, {[]int{6, 3}, false}, {[]int{1, 2}, true}, {[]int{3, 2}, true}, {[]int{5, 2}, true}, {[]int{2, 2}, false}, {[]int{0, 1}, false}} {
+		f.Shape, f.Strides = []int{2, 4}, c.strides
+		if c.strides[1] == 2 && c.strides[0] < 4 {
+			f.Shape = []int{2, 2}
+		}
+		any, err := cutile.FromForeign(dev, f)
+		must(t, err)
+		y := any.(*cutile.Tensor[float32])
+		plain := zeros[float32](t, dev, f.Shape...)
+		before, err := y.Slice()
+		must(t, err)
+		must(t, plain.Copy(ctx, y))
+		for what, err := range map[string]error{
+			"Copy":   y.Copy(ctx, plain),
+			"Write":  y.Write(ctx, before),
+			"Fill":   y.Fill(ctx, before[0]),
+			"Launch": cutile.Launch(ctx, dev, addMatrix[tile.D2, tile.D2], plain, plain, y),
+		} {
+			if (err == nil) != c.fine || err != nil && !strings.Contains(err.Error(), "two of its indices are one element") {
+				t.Errorf("%s with shape %v and strides %v gives %v", what, f.Shape, f.Strides, err)
+			}
+		}
+		must(t, dev.Sync(ctx))
+		must(t, y.Close())
+	}
+}
+
 // onForeignDevices runs a test on the devices that take memory of others, with one that has such memory.
 func onForeignDevices(t *testing.T, test func(t *testing.T, dev, owner *cutile.Device)) {
 	t.Run("cpu", func(t *testing.T) {

@@ -119,7 +119,7 @@ func TestLaunchMistakes(t *testing.T) {
 		{"other device", dev, add[tile.D4], []any{x, ramp(t, away, 10), z}, []string{"expects argument #2 (y) to be on device cpu, but it is on another one"}},
 		{"in and out", dev, add[tile.D4], []any{x, z, z}, []string{"argument #3 (z) is written, but shares memory with argument #2 (y)"}},
 		{"written Ptr", dev.Grid(1), put[tile.D4], []any{x, x, 2}, []string{"argument #2 (z) is written, but shares memory with argument #1 (x)"}},
-		{"broadcast Out", dev, add[tile.D4], []any{x, x, z.Narrow(0, 0, 1).Broadcast(10)}, []string{"argument #3 (z) is written, but is a broadcast view"}},
+		{"broadcast Out", dev, add[tile.D4], []any{x, x, z.Narrow(0, 0, 1).Broadcast(10)}, []string{"argument #3 (z) is written, but two of its indices are one element, as in a broadcast view"}},
 		{"broken view", dev, add[tile.D4], []any{x, x, z.Narrow(0, 0, 11)}, []string{"argument #3 (z): cutile: Narrow of Tensor[float32]: range [0, 11) is not within"}},
 		{"two grids", dev, twoOuts[tile.D2], []any{x, z, zeros[float32](t, dev, 5)}, []string{"argument #2 (y) needs the grid (5, 1, 1), but argument #3 (z) needs (3, 1, 1)"}},
 		{"given grid", dev.Grid(4), add[tile.D4], []any{x, x, z}, []string{"the grid (4, 1, 1) was given, but argument #3 (z), of shape [10] in tiles of [4], needs (3, 1, 1)"}},

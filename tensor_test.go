@@ -159,7 +159,7 @@ func TestTensorMistakes(t *testing.T) {
 		{x.Permute(0, 0).Err(), "axes [0 0] do not name each axis of shape [2 3] once"},
 		{x.Select(0, 0).T().Err(), "shape [3] has no two axes to swap"},
 		{x.Read(t.Context(), make([]float32, 5)), "it has 6 elements, but the slice has 5"},
-		{x.Select(0, 0).Broadcast(2, 3).Fill(t.Context(), 1), "a broadcast view repeats elements and cannot be written"},
+		{x.Select(0, 0).Broadcast(2, 3).Fill(t.Context(), 1), "two of its indices are one element, as in a broadcast view, so that it cannot be written"},
 		{x.Copy(t.Context(), x.T()), "cutile: Tensor[float32] of shape [2 3] on cpu: it cannot take a copy of a tensor of shape [3 2]: give both the same shape"},
 		{x.Copy(t.Context(), x.Select(0, 0)), "of shape [2 3] on cpu: it cannot take a copy of a tensor of shape [3]: "},
 		{x.Narrow(0, 0, 0).Copy(t.Context(), x.Narrow(1, 0, 0)), "of shape [0 3] on cpu: it cannot take a copy of a tensor of shape [2 0]: "},

@@ -16,7 +16,9 @@ type Foreign struct {
 	Address uintptr
 	Type    dtype.Type
 	Shape   []int
-	Strides []int // in elements, not negative; nil for row-major order
+	// Strides are in elements, not negative; nil for row-major order. If they let two indices name one element, as a stride of 0 does, the tensor
+	// cannot be written. Strides of three axes and more that interleave so that this is not found out in 65,536 steps count as such.
+	Strides []int
 	// ReadOnly makes every write of the tensor an error ([ErrFrozen]).
 	ReadOnly bool
 	// Release, where not nil, is called once, in a goroutine of its own, when nothing uses the memory any more: as soon as the tensor was closed,

@@ -101,7 +101,8 @@ func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
 }
 
 // Write copies src, in row-major order, to the tensor, after the work that is queued on it. src must have the tensor's
-// length; the caller may reuse it as soon as Write returns. A view that repeats elements cannot be written.
+// length; the caller may reuse it as soon as Write returns. A view that repeats elements, by
+// broadcasting or by the strides of [Foreign], cannot be written.
 func (t *Tensor[E]) Write(ctx context.Context, src []E) error {
 	if err := errors.Join(CheckContext(ctx), t.fits(len(src))); err != nil || len(src) == 0 {
 		return err
@@ -227,7 +228,7 @@ func (t *Tensor[E]) Contiguous() (*Tensor[E], error) {
 }
 
 // errRepeats is the error of a write through a view that repeats elements.
-var errRepeats = errors.New("a broadcast view repeats elements and cannot be written")
+var errRepeats = errors.New("two of its indices are one element, as in a broadcast view, so that it cannot be written")
 
 func (t *Tensor[E]) fits(n int) error {
 	if err := t.usable(); err != nil {

@@ -114,7 +114,7 @@ func (c *Call) takeTensor(s *slot, t *device.Tensor, value any) Mistake {
 			c.device.Name(), t.Memory.Device().Apart(c.device))}
 	}
 	if s.param.Kind.Writes() && t.View.Repeats() {
-		return Mistake{Text: fmt.Sprintf("%v is written, but is a broadcast view: shape %v with strides %v repeats elements", s,
+		return Mistake{Text: fmt.Sprintf("%v is written, but two of its indices are one element, as in a broadcast view: shape %v with strides %v", s,
 			t.View.Shape, t.View.Strides)}
 	}
 	if s.param.Kind == compile.Ptr && !t.View.IsRowMajor() {

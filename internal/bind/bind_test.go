@@ -335,7 +335,7 @@ func TestMistakes(t *testing.T) {
 		{"closed", params("in float32 16 16"), []any{closed}, []string{"argument #1 (a), *cutile.Tensor[float32] of shape [16 16], is closed"}},
 		{"broken view", params("in float32 16 16"), []any{broken}, []string{"argument #1 (a): cutile: no such view"}},
 		{"broadcast Out", params("out float32 16 16"), []any{wide},
-			[]string{"argument #1 (a) is written, but is a broadcast view: shape [16 16] with strides [0 1] repeats elements"}},
+			[]string{"argument #1 (a) is written, but two of its indices are one element, as in a broadcast view: shape [16 16] with strides [0 1]"}},
 		{"broadcast In", params("in float32 16 16"), []any{wide}, nil},
 		{"unexported field", params("scalar int32"), []any{struct{ n string }{}}, []string{"argument #1 (a): cannot pass the struct field by field: n is not exported"}},
 		{"unexported number", params("scalar int32"), []any{struct{ n int }{5}}, nil},

@@ -252,3 +252,55 @@ func TestNarrowToNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeats compares with all offsets of random shapes and strides.
+func TestRepeats(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	found := map[bool]int{}
+	for range 100_000 {
+		v := strided.View{Shape: make([]int, r.IntN(6)), Offset: r.IntN(5)}
+		for range v.Shape {
+			v.Strides = append(v.Strides, r.IntN(1+r.IntN(200)))
+		}
+		for a := range v.Shape {
+			v.Shape[a] = r.IntN(1 + r.IntN(7))
+		}
+		seen, want := map[int]bool{}, false
+		var visit func(axis, at int)
+		visit = func(axis, at int) {
+			if axis == len(v.Shape) {
+				want = want || seen[at]
+				seen[at] = true
+				return
+			}
+			for i := range v.Shape[axis] {
+				visit(axis+1, at+i*v.Strides[axis])
+			}
+		}
+		visit(0, v.Offset)
+		if got := v.Repeats(); got != want {
+			t.Fatalf("shape %v with strides %v: %v, want %v", v.Shape, v.Strides, got, want)
+		}
+		if len(v.Shape) > 2 && v.Len() > 4 {
+			found[want]++
+		}
+	}
+	if found[true] < 1000 || found[false] < 1000 {
+		t.Errorf("the cases are %v: too few of a kind", found)
+	}
+	for _, c := range []struct {
+		shape, strides []int
+		want           bool
+	}{
+		{[]int{2, 3}, []int{3, 2}, false},
+		{[]int{8, 8}, []int{1, 1}, true},
+		{[]int{1 << 20, 1 << 20}, []int{1<<20 - 1, 1 << 20}, false},
+		{[]int{1 << 20, 1 << 20}, []int{1<<20 - 1, 1<<20 - 2}, true},
+		{[]int{1 << 12, 1 << 12, 1 << 12}, []int{1 << 40, 1<<40 + 10007, 1<<40 + 20011}, true}, // not found out that it does not
+	} {
+		v, err := strided.Given(c.shape, c.strides)
+		if err != nil || v.Repeats() != c.want {
+			t.Errorf("shape %v with strides %v: %v, %v, want %v", c.shape, c.strides, v.Repeats(), err, c.want)
+		}
+	}
+}

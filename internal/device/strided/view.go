@@ -68,16 +68,6 @@ func (v View) IsRowMajor() bool {
 	return true
 }
 
-// Repeats reports whether two indexes name one element.
-func (v View) Repeats() bool {
-	for axis, n := range v.Shape {
-		if n > 1 && v.Strides[axis] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // Range gives the first element touched and the one after the last; both are Offset where there is none.
 func (v View) Range() (from, to int) {
 	last := v.Offset
