@@ -195,7 +195,22 @@ func TestForeignMistakes(t *testing.T) {
 	dev, gpu := open(t), fakeGPU(t, fake.Options{})
 	raw := make([]float64, 64)
 	at := uintptr(unsafe.Pointer(&raw[0]))
+	for address, shape := range map[uintptr][]int{^uintptr(0) - 3: {4}, ^uintptr(0) - 15: {4}, ^uintptr(0) - 7: {2}, 1 << 63: {1 << 59, 2}, 4: {1 << 60}} {
+		f := cutile.Foreign{Address: address, Type: dtype.F32, Shape: shape, Release: func() { t.Error("the owner was told") }}
+		for _, strides := range [][]int{nil, make([]int, len(shape))} {
+			if f.Strides = strides; strides != nil {
+				f.Shape, f.Strides = []int{2}, []int{shape[0]<<1 - 1}
+			}
+			for _, dev := range []*cutile.Device{dev, gpu} {
+				if _, err := cutile.FromForeign(dev, f); err == nil {
+					t.Errorf("%d elements at %#x are no mistake", shape, address)
+				}
+			}
+		}
+	}
 	for want, f := range map[string]cutile.Foreign{
+		"beyond the end of the address space": {Address: ^uintptr(0) - 3, Type: dtype.F32, Shape: []int{4}},
+		"spans 1152921504606846976 elements":  {Address: 8, Type: dtype.I64, Shape: []int{2}, Strides: []int{1<<60 - 1}},
 		"the extent of axis 1 is negative":    {Address: at, Type: dtype.F32, Shape: []int{2, -1}},
 		"has 1 axes, but there are 2 strides": {Address: at, Type: dtype.F32, Shape: []int{2}, Strides: []int{1, 1}},
 		"that of axis 0 is negative":          {Address: at, Type: dtype.F32, Shape: []int{2}, Strides: []int{-1}},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 
 	"github.com/cutile-go/cutile/dtype"
 	core "github.com/cutile-go/cutile/internal/device"
@@ -48,15 +50,29 @@ func FromForeign(dev *Device, f Foreign) (AnyTensor, error) {
 	if f.Address == 0 && view.Len() > 0 || f.Address%uintptr(size) != 0 {
 		return nil, fmt.Errorf("cutile: foreign memory of %v: the address is %#x: give one that %d divides", f.Type, f.Address, size)
 	}
-	_, last := view.Range()
 	if view.Len() == 0 {
 		return empty(dev, f, view)
 	}
-	mem, err := dev.core.Borrow(f.Address, int64(last)*int64(size), f.ReadOnly, f.Release)
+	bytes, err := f.bytes(view)
+	if err != nil {
+		return nil, fmt.Errorf("cutile: foreign memory of %v: %w", f.Type, err)
+	}
+	mem, err := dev.core.Borrow(f.Address, bytes, f.ReadOnly, f.Release)
 	if err != nil {
 		return nil, dev.named(err)
 	}
 	return typed[f.Type](dev, core.Tensor{Memory: mem, View: view, Elem: f.Type}), nil
+}
+
+// bytes is how much memory the elements of a view span from the address on.
+func (f Foreign) bytes(view strided.View) (int64, error) {
+	_, last := view.Range()
+	high, bytes := bits.Mul64(uint64(last), uint64(f.Type.Size()))
+	if most := uint64(^f.Address); high > 0 || bytes > min(most, math.MaxInt) {
+		return 0, fmt.Errorf("shape %v with strides %v spans %d elements of %d bytes from the address %#x, which is beyond the end of the address space: "+
+			"give the address of the first element", f.Shape, view.Strides, last, f.Type.Size(), f.Address)
+	}
+	return int64(bytes), nil
 }
 
 // empty makes a tensor without elements, which uses none of the owner's memory.

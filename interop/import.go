@@ -85,6 +85,9 @@ func describe(dev *cutile.Device, t *dlTensor) (f device.Foreign, err error) {
 			}
 		}
 	}
+	if t.byteOffset > uint64(^t.data) {
+		return f, fmt.Errorf("its data is at %#x and its byte_offset is %d, which is beyond the end of the address space", t.data, t.byteOffset)
+	}
 	f.Address = t.data + uintptr(t.byteOffset)
 	return f, nil
 }

@@ -227,6 +227,28 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestImportOffset: a byte_offset that leads beyond the end of the address space is an error, and leaves the tensor with the caller.
+func TestImportOffset(t *testing.T) {
+	dev, other := open(t), open(t)
+	x := tensorOf(t, dev, dtype.F32)
+	at, err := interop.Export(t.Context(), x, nil)
+	must(t, err)
+	const byteOffset = 32 + 40 // in a DLManagedTensorVersioned
+	field := at + byteOffset
+	offset := *(**uint64)(unsafe.Pointer(&field))
+	was := *offset
+	for _, wrong := range []uint64{1<<64 - 4, 1<<64 - 1} {
+		*offset = wrong
+		if _, err := interop.Import(other, at); err == nil || !strings.Contains(err.Error(), "beyond the end of the address space") {
+			t.Errorf("the offset %d gives %v", wrong, err)
+		}
+	}
+	*offset = was
+	y, err := interop.Import(other, at)
+	must(t, err)
+	must(t, y.Close())
+}
+
 // TestCUDA: memory of a GPU is imported by its address, of the right device alone, and its facts are those of the CUDA array interface.
 func TestCUDA(t *testing.T) {
 	drv := fake.New(fake.Options{Devices: []fake.Device{{Name: "a", Major: 9, Memory: 1 << 20}, {Name: "b", Major: 9, Memory: 1 << 20}}})
