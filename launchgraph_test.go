@@ -246,6 +246,42 @@ func TestLaunchGraphRefuses(t *testing.T) {
 	must(t, g.Close())
 }
 
+// TestClosedEvent: a closed event is an error wherever it is used, whether it was part of a capture or not.
+func TestClosedEvent(t *testing.T) {
+	onGraphDevices(t, func(t *testing.T, dev *cutile.Device) {
+		ctx := t.Context()
+		s, err := dev.NewStream()
+		must(t, err)
+		open, err := s.Record()
+		must(t, err)
+		ordinary, err := s.Record()
+		must(t, err)
+		var captured *cutile.Event
+		_, err = s.Capture(func() (err error) { captured, err = s.Record(); return err })
+		must(t, err)
+		must(t, dev.Sync(ctx))
+		for _, e := range []*cutile.Event{ordinary, captured} {
+			must(t, e.Close())
+			must(t, e.Close())
+			for what, err := range map[string]error{
+				"Sync":         e.Sync(ctx),
+				"Wait":         dev.Stream().Wait(e),
+				"Elapsed":      func() error { _, err := e.Elapsed(open); return err }(),
+				"Elapsed from": func() error { _, err := open.Elapsed(e); return err }(),
+			} {
+				if !errors.Is(err, cutile.ErrClosed) || err.Error() != "cutile: the event is closed" {
+					t.Errorf("%s of a closed event gives %v", what, err)
+				}
+			}
+			if !e.Done() {
+				t.Error("a loop that waits for a closed event never ends")
+			}
+		}
+		must(t, open.Sync(ctx))
+		must(t, open.Close())
+	})
+}
+
 // TestLaunchGraphFault: the launches behind one that fails do not run, the error names the kernel, and the graph can be replayed again.
 func TestLaunchGraphFault(t *testing.T) {
 	dev := open(t)

@@ -12,7 +12,7 @@ import (
 
 // Errors that a program can test for with errors.Is.
 var (
-	// ErrClosed is returned by every use of a device, stream or tensor after its Close.
+	// ErrClosed is returned by every use of a device, stream, tensor, event or graph after its Close.
 	ErrClosed = core.ErrClosed
 	// ErrFrozen is returned by every write to a tensor after Tensor.Freeze.
 	ErrFrozen = core.ErrFrozen

@@ -24,7 +24,7 @@ func (e *Event) Sync(ctx context.Context) error {
 	return named("event", e.dev, e.core.Sync(ctx))
 }
 
-// Done reports whether the stream has reached the event.
+// Done reports whether the stream has reached the event. A closed event counts as done; its other methods return [ErrClosed].
 func (e *Event) Done() bool { return e != nil && e.core != nil && e.core.Done() }
 
 // Elapsed returns the time that passed on the device between an earlier event of the same device and this one. Both must be
@@ -37,7 +37,7 @@ func (e *Event) Elapsed(since *Event) (time.Duration, error) {
 	return d, named("event", e.dev, err)
 }
 
-// Close frees the event.
+// Close frees the event. Streams that wait for it already still do.
 func (e *Event) Close() error {
 	if e == nil || e.core == nil {
 		return errNilEvent

@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -14,6 +15,7 @@ type Event struct {
 	eng engine.Event
 
 	captured *capture // the event is part of a capture, and has no eng
+	closed   atomic.Bool
 }
 
 // Record marks the point after everything queued so far.
@@ -44,6 +46,8 @@ func (s *Stream) Wait(e *Event) error {
 		return errors.New("the event belongs to another device")
 	}
 	switch {
+	case e.closed.Load():
+		return errEventClosed
 	case e.captured != nil && s.capture == e.captured: // what is captured happens in order
 		return nil
 	case e.captured != nil:
@@ -62,19 +66,27 @@ func (s *Stream) Wait(e *Event) error {
 
 // Sync waits until the stream has come to the event.
 func (e *Event) Sync(ctx context.Context) error {
+	if e.closed.Load() {
+		return errEventClosed
+	}
 	if e.captured != nil {
 		return errCapturedEvent
 	}
 	return e.eng.Wait(ctx)
 }
 
-// Done reports whether the stream has come to the event. It never comes to an event that was captured.
-func (e *Event) Done() bool { return e.captured == nil && e.eng.Done() }
+// Done reports whether the stream has come to the event. It never comes to an event that was captured, and a closed one is done: Sync says why.
+func (e *Event) Done() bool { return e.closed.Load() || e.captured == nil && e.eng.Done() }
+
+var errEventClosed error = &Of{"the event", ErrClosed}
 
 // Elapsed is the time from another event of the same device to this one. Both must be done.
 func (e *Event) Elapsed(since *Event) (time.Duration, error) {
 	if e.at.stream.dev != since.at.stream.dev {
 		return 0, errors.New("the events belong to different devices")
+	}
+	if e.closed.Load() || since.closed.Load() {
+		return 0, errEventClosed
 	}
 	if e.captured != nil || since.captured != nil {
 		return 0, errCapturedEvent
@@ -85,7 +97,7 @@ func (e *Event) Elapsed(since *Event) (time.Duration, error) {
 
 // Close frees the event.
 func (e *Event) Close() error {
-	if e.captured != nil {
+	if e.closed.Swap(true) || e.captured != nil {
 		return nil
 	}
 	return e.eng.Close()
