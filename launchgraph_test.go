@@ -3,6 +3,7 @@ package cutile_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -244,6 +245,73 @@ func TestLaunchGraphRefuses(t *testing.T) {
 		t.Errorf("after the device was closed: %v", err)
 	}
 	must(t, g.Close())
+}
+
+// TestCaptureErrors: Capture and Update give the error of f as it is, and an error of a graph or tensor names that, not the stream.
+func TestCaptureErrors(t *testing.T) {
+	onGraphDevices(t, func(t *testing.T, dev *cutile.Device) {
+		ctx := t.Context()
+		s, err := dev.NewStream()
+		must(t, err)
+		x, y, z := ramp(t, dev, 16), ramp(t, dev, 16), zeros[float32](t, dev, 16)
+		g, err := s.Capture(func() error { return cutile.Launch(ctx, s, add[tile.D16], x, x, z) })
+		must(t, err)
+		for _, mine := range []error{errors.New("mine"), fmt.Errorf("mine: %w", cutile.ErrClosed), fmt.Errorf("mine: %w", cutile.ErrFrozen)} {
+			f := func() error { return mine }
+			if _, err := s.Capture(f); err != mine {
+				t.Errorf("Capture gives %v, want %v", err, mine)
+			}
+			if err := g.Update(s, f); err != mine {
+				t.Errorf("Update gives %v, want %v", err, mine)
+			}
+		}
+		must(t, y.Close())
+		_, err = s.Capture(func() error { return cutile.Launch(ctx, s, add[tile.D16], x, y, z) })
+		if !errors.Is(err, cutile.ErrClosed) || !strings.Contains(err.Error(), "argument #2 (y)") {
+			t.Errorf("a launch with a closed tensor gives %v", err)
+		}
+		must(t, z.Freeze(ctx))
+		for what, err := range map[string]error{
+			"Replay":            g.Replay(s),
+			"Replay in Capture": func() error { _, err := s.Capture(func() error { return g.Replay(s) }); return err }(),
+		} {
+			if !errors.Is(err, cutile.ErrFrozen) || !strings.HasPrefix(err.Error(), "cutile: a tensor that the graph writes is frozen") {
+				t.Errorf("%s with a frozen tensor gives %v", what, err)
+			}
+		}
+		err = cutile.Launch(ctx, s, add[tile.D16], x, x, z)
+		if !errors.Is(err, cutile.ErrFrozen) || strings.Contains(err.Error(), "stream") {
+			t.Errorf("a launch that writes a frozen tensor gives %v", err)
+		}
+		must(t, g.Close())
+		called := false
+		for what, err := range map[string]error{"Replay": g.Replay(s), "Update": g.Update(s, func() error { called = true; return nil })} {
+			if !errors.Is(err, cutile.ErrClosed) || err.Error() != "cutile: the graph is closed" {
+				t.Errorf("%s of a closed graph gives %v", what, err)
+			}
+		}
+		if called {
+			t.Error("Update of a closed graph calls the function")
+		}
+	})
+}
+
+// TestCaptureSync: waiting for the device while a stream captures waits for the others' work, and is an error.
+func TestCaptureSync(t *testing.T) {
+	dev := open(t)
+	ctx := t.Context()
+	s, err := dev.NewStream()
+	must(t, err)
+	x, z := ramp(t, dev, 16), zeros[float32](t, dev, 16)
+	_, err = s.Capture(func() error {
+		must(t, cutile.Launch(ctx, dev, add[tile.D16], x, x, z))
+		if err := dev.Sync(ctx); err == nil || !strings.Contains(err.Error(), "a stream captures") {
+			t.Errorf("Sync in a capture gives %v", err)
+		}
+		return nil
+	})
+	must(t, err)
+	must(t, dev.Sync(ctx))
 }
 
 // TestClosedEvent: a closed event is an error wherever it is used, whether it was part of a capture or not.

@@ -75,7 +75,8 @@ func (d *Device) NewStream() (*Stream, error) {
 	return &Stream{dev: d, core: s}, nil
 }
 
-// Sync waits until all work queued on the device's streams has ended and returns its errors.
+// Sync waits until all work queued on the device's streams has ended and returns its errors. While a stream captures ([Stream.Capture]), Sync
+// waits for the work of the others and returns an error.
 func (d *Device) Sync(ctx context.Context) error {
 	if d == nil || d.core == nil {
 		return errNilDevice

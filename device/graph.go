@@ -36,11 +36,28 @@ func (s *Stream) Capture(f func() error) (*LaunchGraph, error) {
 	if f == nil {
 		return nil, errNilWork
 	}
-	g, err := s.core.Capture(f)
+	var g *core.Graph
+	err := s.captures(f, func(f func() error) (err error) {
+		g, err = s.core.Capture(f)
+		return err
+	})
 	if err != nil {
-		return nil, s.named(err)
+		return nil, err
 	}
 	return &LaunchGraph{s.dev, g}, nil
+}
+
+// captures gives the error of f as it is, and that of capture with the stream's name.
+func (s *Stream) captures(f func() error, capture func(f func() error) error) error {
+	var own error
+	err := capture(func() error {
+		own = f()
+		return own
+	})
+	if own != nil {
+		return own
+	}
+	return s.named(err)
 }
 
 var errNilWork = errors.New("cutile: the function to capture is nil")
@@ -68,7 +85,7 @@ func (g *LaunchGraph) Update(s *Stream, f func() error) error {
 	case f == nil:
 		return errNilWork
 	}
-	return s.named(g.core.Update(s.core, f))
+	return s.captures(f, func(f func() error) error { return g.core.Update(s.core, f) })
 }
 
 // Len returns the number of launches and copies.

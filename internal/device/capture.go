@@ -10,12 +10,13 @@ import (
 
 // The errors of what cannot be part of a capture.
 var (
-	errNested        = errors.New("the stream captures already: a capture cannot begin in another one of the same stream")
-	errCapturing     = errors.New("the stream captures: its work has not run, so that there is nothing to wait for")
-	errCaptured      = errors.New("work that was captured uses its memory and has not run: read and write it before the capture, or after the graph was replayed")
-	errCapturedEvent = errors.New("the event is part of a capture: only work of the same capture can wait for it")
-	errWaitInCapture = errors.New("the stream captures: wait for events of other streams before the capture, or before the graph is replayed")
-	errCopyOutside   = errors.New("a copy while streams of the device capture must be between tensors by which it can be told of which capture it is part: " +
+	errNested          = errors.New("the stream captures already: a capture cannot begin in another one of the same stream")
+	errCapturing       = errors.New("the stream captures: its work has not run, so that there is nothing to wait for")
+	errCapturingDevice = errors.New("a stream captures: its work has not run, so that there is nothing to wait for; the work of the others has ended")
+	errCaptured        = errors.New("work that was captured uses its memory and has not run: read and write it before the capture, or after the graph was replayed")
+	errCapturedEvent   = errors.New("the event is part of a capture: only work of the same capture can wait for it")
+	errWaitInCapture   = errors.New("the stream captures: wait for events of other streams before the capture, or before the graph is replayed")
+	errCopyOutside     = errors.New("a copy while streams of the device capture must be between tensors by which it can be told of which capture it is part: " +
 		"work of that one has used them before, and of no other; copy before the capture, or with a kernel")
 )
 
@@ -120,9 +121,9 @@ func (c *capture) add(w work, uses []Use) error {
 func usable(u *Use) error {
 	switch {
 	case u.Memory.closed:
-		return ErrClosed
+		return &Of{"a tensor that the work uses", ErrClosed}
 	case u.Writes && u.Memory.frozen.Load():
-		return ErrFrozen
+		return &Of{"a tensor that the work writes", ErrFrozen}
 	}
 	return nil
 }

@@ -156,7 +156,7 @@ func (d *Device) Until(ctx context.Context) (within context.Context, err func(er
 	}
 }
 
-// Sync waits for all streams and gives the errors of their work.
+// Sync waits for all streams and gives the errors of their work. What a stream captures has not run, which is an error, too.
 func (d *Device) Sync(ctx context.Context) error {
 	d.mu.Lock()
 	if d.closed {
@@ -169,9 +169,13 @@ func (d *Device) Sync(ctx context.Context) error {
 	for _, s := range streams {
 		d.mu.Lock()
 		err := s.enter()
+		captures := s.capture != nil
 		d.mu.Unlock()
 		if err == nil { // else another goroutine has just closed it
 			errs = append(errs, s.sync(ctx)) // of one that captures, what was queued before
+		}
+		if captures {
+			errs = append(errs, errCapturingDevice)
 		}
 	}
 	d.mu.Lock()

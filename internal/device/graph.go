@@ -74,6 +74,9 @@ func (g *graph) Update(s *Stream, f func() error) error {
 	if s.dev != g.dev {
 		return errOtherGraph
 	}
+	if err := g.usable(); err != nil {
+		return err
+	}
 	c, err := s.captureWork(f)
 	if err != nil {
 		return err
@@ -81,8 +84,8 @@ func (g *graph) Update(s *Stream, f func() error) error {
 	g.dev.mu.Lock() // so that nobody queues the new work after that of the old memory
 	defer g.dev.mu.Unlock()
 	switch {
-	case g.closed || g.dev.closed:
-		err = ErrClosed
+	case g.closed || g.dev.closed: // by another goroutine, or by f
+		err = errGraphClosed
 	case g.eng != nil:
 		err = g.eng.Update(c.queue)
 	}
@@ -92,6 +95,18 @@ func (g *graph) Update(s *Stream, f func() error) error {
 	c.release()
 	return err
 }
+
+// usable gives the error of a graph that was closed.
+func (g *graph) usable() error {
+	g.dev.mu.Lock()
+	defer g.dev.mu.Unlock()
+	if g.closed || g.dev.closed {
+		return errGraphClosed
+	}
+	return nil
+}
+
+var errGraphClosed error = &Of{"the graph", ErrClosed}
 
 var errOtherGraph = errors.New("the graph was captured on another device")
 
@@ -105,12 +120,17 @@ func (s *Stream) Replay(g *Graph) error {
 	defer s.dev.mu.Unlock()
 	c := g.captured
 	switch {
-	case g.closed || s.refuses():
+	case g.closed:
+		return errGraphClosed
+	case s.refuses():
 		return ErrClosed
 	case s.capture != nil:
 		return s.capture.replay(c)
 	case len(c.work) == 0:
 		return nil
+	}
+	if err := c.writable(); err != nil {
+		return err
 	}
 	for i := range c.uses {
 		if err := s.after(c.uses[i].Memory.memory, c.uses[i].Writes); err != nil {
@@ -140,15 +160,23 @@ func (s *Stream) replay(g engine.Graph, c *capture) error {
 	return c.queue(s.eng)
 }
 
+// writable gives the error of a graph that writes memory that was frozen since.
+func (c *capture) writable() error {
+	for i := range c.uses {
+		if c.uses[i].Writes && c.uses[i].Memory.frozen.Load() {
+			return &Of{"a tensor that the graph writes", ErrFrozen}
+		}
+	}
+	return nil
+}
+
 // replay makes the work of a graph part of a capture.
 func (c *capture) replay(of *capture) error {
 	if len(c.work)+len(of.work) > maxCaptured {
 		return errTooMany
 	}
-	for i := range of.uses {
-		if of.uses[i].Writes && of.uses[i].Memory.frozen.Load() {
-			return ErrFrozen
-		}
+	if err := of.writable(); err != nil {
+		return err
 	}
 	for _, u := range of.uses {
 		c.keep(u)

@@ -103,8 +103,8 @@ func (s *Stream) begin(uses []Use) error {
 		return ErrClosed
 	}
 	for i := range uses {
-		if uses[i].Memory.closed {
-			return ErrClosed
+		if err := usable(&uses[i]); err != nil {
+			return err
 		}
 		if err := s.after(uses[i].Memory.memory, uses[i].Writes); err != nil {
 			return err

@@ -22,7 +22,7 @@ type Stream struct {
 
 	awaited  []engine.Event // behind which memory of others goes back to them; guarded by dev.mu
 	awaiting bool           // a goroutine waits for the first of them; guarded by dev.mu
-	trace  streamTrace
+	trace    streamTrace
 
 	// The records of uses, guarded by dev.mu.
 	queued  uint64   // how many pieces of work were queued
