@@ -296,6 +296,41 @@ func TestCaptureErrors(t *testing.T) {
 	})
 }
 
+// TestCaptureBesideCopies: copies between tensors that no capture uses are done at once, and a capture that would miss one is an error.
+func TestCaptureBesideCopies(t *testing.T) {
+	onGraphDevices(t, func(t *testing.T, dev *cutile.Device) {
+		ctx := t.Context()
+		s, err := dev.NewStream()
+		must(t, err)
+		x, z := ramp(t, dev, 16), zeros[float32](t, dev, 16)
+		from, to, late := ramp(t, dev, 16), zeros[float32](t, dev, 16), zeros[float32](t, dev, 16)
+		var wrong error
+		g, err := s.Capture(func() error {
+			err := cutile.Launch(ctx, s, add[tile.D16], x, x, z)
+			copied := make(chan error)
+			go func() { copied <- errors.Join(to.Copy(ctx, from), late.Copy(ctx, from)) }()
+			err = errors.Join(err, <-copied)
+			wrong = cutile.Launch(ctx, s, add[tile.D16], late, x, z)
+			return errors.Join(err, cutile.Launch(ctx, s, add[tile.D16], from, x, z), x.Copy(ctx, z))
+		})
+		must(t, err)
+		if wrong == nil || !strings.Contains(wrong.Error(), "copy before the capture") {
+			t.Errorf("a launch of what was copied at once gives %v", wrong)
+		}
+		if got, err := to.Slice(); err != nil || got[3] != 4 {
+			t.Errorf("the copy beside the capture gives %v, %v", got, err)
+		}
+		must(t, to.Fill(ctx, 0))
+		must(t, g.Replay(s))
+		if got, err := x.Slice(); err != nil || g.Len() != 3 || got[3] != 8 {
+			t.Errorf("the graph of %d gives %v, %v", g.Len(), got, err)
+		}
+		if got, err := to.Slice(); err != nil || got[3] != 0 {
+			t.Errorf("the copy beside the capture was repeated: %v, %v", got, err)
+		}
+	})
+}
+
 // TestCaptureSync: waiting for the device while a stream captures waits for the others' work, and is an error.
 func TestCaptureSync(t *testing.T) {
 	dev := open(t)

@@ -24,9 +24,16 @@ var errNilGraph = errors.New("cutile: the graph is nil: use the one that Capture
 // not run before [LaunchGraph.Replay]. Kernels of this package and of package cute may be mixed; those that are new are compiled. What f does on
 // other streams is done at once, and is no part of the graph; neither are transfers such as [Tensor.Write].
 //
-// While f runs, waiting for the stream or transferring the tensors of what was captured is an error, as the work has not run. A copy on the
-// device is part of the capture whose launches have used its tensors, and an error if there is none or more than one. If f returns an error, Capture returns it, and there is no graph. A graph holds at most 1,048,576
-// launches and copies.
+// Launches of all goroutines on the stream become part of the graph while f runs. A program with several goroutines captures on a stream of its
+// own, not on [Device.Stream].
+//
+// While f runs, waiting for the stream or the device, and transferring the tensors of what was captured, is an error, as the work has not run.
+//
+// A copy on the device, of any goroutine, is part of the capture if work that was captured before uses one of its two tensors. Else it is done
+// at once and is no part of the graph: a launch that is captured later and uses the tensor that it wrote is an error, since the graph would not
+// repeat the copy. A copy between tensors of two captures is an error, unless one of them uses both.
+//
+// If f returns an error, Capture returns it as it is, and there is no graph. A graph holds at most 1,048,576 launches and copies.
 //
 // Where the device has no graphs (Vulkan, and CUDA before 11.4), replaying repeats the launches one by one.
 func (s *Stream) Capture(f func() error) (*LaunchGraph, error) {

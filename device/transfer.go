@@ -151,7 +151,8 @@ func (t *Tensor[E]) Fill(ctx context.Context, value E) error {
 }
 
 // Copy copies the elements of another tensor of the same shape, on any device, after the work that is queued on both. A copy
-// between contiguous tensors of one device, or of two GPUs, is queued; any other goes through the host and waits.
+// between contiguous tensors of one device, or of two GPUs, is queued; any other goes through the host and waits. [Stream.Capture] says when a
+// copy becomes part of a capture.
 func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 	if err := errors.Join(CheckContext(ctx), from.usable()); err != nil {
 		return err

@@ -16,8 +16,9 @@ var (
 	errCaptured        = errors.New("work that was captured uses its memory and has not run: read and write it before the capture, or after the graph was replayed")
 	errCapturedEvent   = errors.New("the event is part of a capture: only work of the same capture can wait for it")
 	errWaitInCapture   = errors.New("the stream captures: wait for events of other streams before the capture, or before the graph is replayed")
-	errCopyOutside     = errors.New("a copy while streams of the device capture must be between tensors by which it can be told of which capture it is part: " +
-		"work of that one has used them before, and of no other; copy before the capture, or with a kernel")
+	errCopyBetween     = errors.New("several captures have used the tensors of a copy, so that it cannot be told of which one it is part: copy before the captures, or with a kernel")
+	errCopied          = errors.New("the work uses a tensor into which a copy was made during the capture. That copy is no part of the graph, as nothing captured had used its " +
+		"tensors: copy before the capture, or with a kernel")
 )
 
 // maxCaptured is the most work of a capture.
@@ -32,6 +33,7 @@ type capture struct {
 	kernels int64 // of the work
 	uses    []Use // of all work, each memory once
 	at      map[*memory]int
+	copied  map[*memory]bool // what copies have written meanwhile that are no part of it
 }
 
 // work is a kernel or a copy that was captured.
@@ -107,6 +109,9 @@ func (c *capture) add(w work, uses []Use) error {
 			return err
 		}
 	}
+	if err := c.notCopied(uses); err != nil {
+		return err
+	}
 	for _, u := range uses {
 		c.keep(u)
 	}
@@ -148,24 +153,35 @@ func (c *capture) release() {
 	c.uses = nil
 }
 
-// capturing finds the capture under way that uses the most of some memories, one at least; nil if there is none, or more than one. mu is held.
-func (d *Device) capturing(memories ...*memory) (found *capture) {
+// notCopied gives the error of work that uses what a copy wrote that is no part of the capture, but may have been meant to be.
+func (c *capture) notCopied(uses []Use) error {
+	for i := range uses {
+		if c.copied[uses[i].Memory.memory] {
+			return errCopied
+		}
+	}
+	return nil
+}
+
+// capturing finds the capture under way that uses the most of two memories; nil if none uses one. It is an error if several use as many. mu is
+// held.
+func (d *Device) capturing(dst, src *memory) (found *capture, err error) {
 	most := 0
 	for _, c := range d.captures {
 		n := 0
-		for _, m := range memories {
+		for _, m := range []*memory{dst, src} {
 			if _, ok := c.at[m]; ok {
 				n++
 			}
 		}
 		switch {
 		case n > most:
-			found, most = c, n
-		case n == most:
-			found = nil
+			found, most, err = c, n, nil
+		case n == most && n > 0:
+			found, err = nil, errCopyBetween
 		}
 	}
-	return found
+	return found, err
 }
 
 // captured reports whether a capture under way uses a memory. mu is held.
@@ -176,12 +192,22 @@ func (d *Device) captured(m *memory) bool {
 	})
 }
 
-// captureCopy is [memory.Copy] while streams of the device capture: the copy is part of the capture that uses the memories. dev.mu is held.
-func (m *memory) captureCopy(offset int64, src *Memory, srcOffset, bytes int64) error {
-	c := m.dev.capturing(m, src.memory)
-	if c == nil {
-		return errCopyOutside
+// captureCopy makes a copy part of the capture that has used its memories. Else it is not captured and the caller makes it: that the captures
+// under way do not mean it shows when their work does not use what it writes. dev.mu is held.
+func (m *memory) captureCopy(offset int64, src *Memory, srcOffset, bytes int64) (captured bool, err error) {
+	c, err := m.dev.capturing(m, src.memory)
+	if err != nil {
+		return true, err
 	}
-	uses := []Use{{Memory: &Memory{m}, Writes: true}, {Memory: src}}
-	return c.add(work{copies: &copied{m.buf, src.buf, offset, srcOffset, bytes}}, uses)
+	if c != nil {
+		uses := []Use{{Memory: &Memory{m}, Writes: true}, {Memory: src}}
+		return true, c.add(work{copies: &copied{m.buf, src.buf, offset, srcOffset, bytes}}, uses)
+	}
+	for _, c := range m.dev.captures {
+		if c.copied == nil {
+			c.copied = map[*memory]bool{}
+		}
+		c.copied[m] = true
+	}
+	return false, nil
 }

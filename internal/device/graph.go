@@ -175,7 +175,7 @@ func (c *capture) replay(of *capture) error {
 	if len(c.work)+len(of.work) > maxCaptured {
 		return errTooMany
 	}
-	if err := of.writable(); err != nil {
+	if err := errors.Join(of.writable(), c.notCopied(of.uses)); err != nil {
 		return err
 	}
 	for _, u := range of.uses {

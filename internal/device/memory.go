@@ -254,7 +254,9 @@ func (m *memory) Copy(offset int64, src *Memory, srcOffset, bytes int64) error {
 		return ErrClosed
 	}
 	if len(m.dev.captures) > 0 {
-		return m.captureCopy(offset, src, srcOffset, bytes)
+		if captured, err := m.captureCopy(offset, src, srcOffset, bytes); captured || err != nil {
+			return err
+		}
 	}
 	s := m.home()
 	for _, err := range []error{s.after(m, true), s.after(src.memory, false)} {
