@@ -1,8 +1,10 @@
 package tuning
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/device"
@@ -40,14 +42,18 @@ func place(x *device.Tensor) (offset, size int64) {
 }
 
 // Fill sets all bytes to ones (NaN, or -1), so that work that writes too little is noticed.
-func (o *Outputs) Fill() error {
+func (o *Outputs) Fill() error { return o.fill(ones) }
+
+// What elements are filled with: two values, as the work may write either of them.
+const (
+	ones  = 0xff
+	other = 0x55
+)
+
+func (o *Outputs) fill(with byte) error {
 	for _, x := range o.tensors {
 		offset, size := place(x)
-		ones := make([]byte, size)
-		for i := range ones {
-			ones[i] = 0xff
-		}
-		if err := x.Memory.Write(ones, offset); err != nil {
+		if err := x.Memory.Write(bytes.Repeat([]byte{with}, int(size)), offset); err != nil {
 			return err
 		}
 	}
@@ -66,6 +72,43 @@ func (o *Outputs) Read(ctx context.Context) (all [][]byte, err error) {
 	}
 	return all, nil
 }
+
+// Written finds elements that a launch after [Outputs.Fill], which wrote what is given, has left as they were. If there may be some, it launches
+// once more, over other bytes.
+func (o *Outputs) Written(ctx context.Context, launch func() error, wrote [][]byte) error {
+	if !slices.ContainsFunc(wrote, func(data []byte) bool { return bytes.IndexByte(data, ones) >= 0 }) {
+		return nil
+	}
+	if err := o.fill(other); err != nil {
+		return err
+	}
+	if err := launch(); err != nil {
+		return err
+	}
+	again, err := o.Read(ctx)
+	if err != nil {
+		return err
+	}
+	for i, x := range o.list {
+		size := x.Elem.Size()
+		left, first := 0, -1
+		for at := 0; at < len(wrote[i]); at += size {
+			if all(wrote[i][at:at+size], ones) && all(again[i][at:at+size], other) {
+				if left++; first < 0 {
+					first = at / size
+				}
+			}
+		}
+		if left > 0 {
+			return fmt.Errorf("it leaves %d of %d elements of output #%d as they were, the first at %v: an output is a tensor of which the work writes all, "+
+				"unless Reset makes it ready", left, len(wrote[i])/size, i, x.index(first))
+		}
+	}
+	return nil
+}
+
+// all reports whether all bytes are b.
+func all(data []byte, b byte) bool { return bytes.Count(data, []byte{b}) == len(data) }
 
 // Same compares what was read, as function [Same] does.
 func (o *Outputs) Same(tolerance float64, got, want [][]byte) error {

@@ -58,6 +58,43 @@ func (r *Record) put(t Trial) {
 	r.Trials = append(r.Trials, t)
 }
 
+// check finds what no search writes, as in a file that people or other programs have changed. A time that is possible may still be wrong: searches
+// that go on measure it again, before they choose by it.
+func (r *Record) check() error {
+	for k, x := range r.Trials {
+		where := fmt.Sprintf("trial #%d (of %s)", k, x.Config)
+		says := 0
+		for _, is := range []bool{x.Time != 0, x.Error != "", x.Tries} {
+			if is {
+				says++
+			}
+		}
+		switch {
+		case len(x.Config) == 0 || string(x.Config) == "null":
+			return fmt.Errorf("trial #%d has no config", k)
+		case r.find(x.Config) != &r.Trials[k]:
+			return fmt.Errorf("%s is there twice", where)
+		case x.Time < 0:
+			return fmt.Errorf("%s has %d ns: a time is 1 ns or more", where, int64(x.Time))
+		case says != 1:
+			return fmt.Errorf("%s has %d of ns, error and tries, where one is expected", where, says)
+		}
+	}
+	if string(r.Best) == "null" {
+		r.Best = nil
+	}
+	if r.Best == nil {
+		return nil
+	}
+	switch x := r.find(r.Best); {
+	case x == nil:
+		return fmt.Errorf("best is %s, of which there is no trial", r.Best)
+	case x.Time == 0:
+		return fmt.Errorf("best is %s, whose trial has no ns", r.Best)
+	}
+	return nil
+}
+
 // Records are the records of searches, of which a file may have a copy.
 type Records struct {
 	mu   sync.Mutex
@@ -87,6 +124,12 @@ func Parse(data []byte) (*Records, error) {
 		r.Best = compact(r.Best)
 		for k := range r.Trials {
 			r.Trials[k].Config = compact(r.Trials[k].Config)
+		}
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("record #%d (of %s%s): %w: correct or delete the record, and search again", i, r.Kernel, r.Arguments, err)
+		}
+		if k := slices.IndexFunc(f.Records[:i], func(x Record) bool { return x.Key == r.Key }); k >= 0 {
+			return nil, fmt.Errorf("records #%d and #%d are both of %s%s: delete one of them", k, i, r.Kernel, r.Arguments)
 		}
 	}
 	return &Records{list: f.Records}, nil

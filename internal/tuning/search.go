@@ -27,13 +27,16 @@ type Search struct {
 	Records    *Records // nil for none
 
 	Budget  time.Duration // for candidates beside the default; 0 for no bound
-	Timeout time.Duration // for one candidate until it has run once
+	Timeout time.Duration // for one candidate until it has run once, and for each round of its measurement
 
 	Reset  func(ctx context.Context) error                                              // makes ready for a first launch
 	Result func(ctx context.Context) ([][]byte, error)                                  // what a launch has written
 	Same   func(got, want [][]byte) error                                               // compares results
 	Time   func(ctx context.Context, launch func() error, n int) (time.Duration, error) // of n launches
 	Stop   func() error                                                                 // ends a launch that was given up; an error if it cannot
+
+	// Default, where not nil, checks what the default has written. It may run it again.
+	Default func(ctx context.Context, launch func() error, wrote [][]byte) error
 }
 
 // The amounts of measuring.
@@ -44,6 +47,9 @@ const (
 	finalists  = 4                     // that are measured next to each other
 	finalNear  = 1.5                   // times the time of the fastest, for finalists
 	finalTurns = 7
+
+	// recoverTime is how long the default may take, at least, to show that the device works.
+	recoverTime = time.Second
 )
 
 // Run tries the candidates, each once, and gives the record with the best one. Where the record has all of that already, nothing runs.
@@ -55,13 +61,13 @@ func (s *Search) Run(ctx context.Context) (Record, error) {
 	if r.Best != nil && s.known(&r) {
 		return r, nil
 	}
-	t := &tried{s: s, record: r, launches: map[int]func() error{}}
+	t := &tried{s: s, record: r, launches: map[int]func() error{}, timed: map[int]bool{}}
 	if err := t.first(ctx); err != nil {
 		return t.record, err
 	}
-	start := time.Now()
+	t.start = time.Now()
 	for _, i := range s.order(ctx) {
-		if s.Budget > 0 && time.Since(start) > s.Budget {
+		if t.spent() {
 			break
 		}
 		if err := t.try(ctx, i); err != nil {
@@ -98,22 +104,55 @@ type tried struct {
 	record   Record
 	want     [][]byte // the default's results
 	launches map[int]func() error
+	timed    map[int]bool // those whose time in the record is of this run
+	start    time.Time    // after the default
 }
 
-// first runs the default.
+// spent reports whether the budget is.
+func (t *tried) spent() bool { return t.s.Budget > 0 && time.Since(t.start) > t.s.Budget }
+
+// first runs the default, and measures it, whatever the record has.
 func (t *tried) first(ctx context.Context) error {
 	c := &t.s.Candidates[0]
-	launch, err := t.prepare(ctx, 0)
+	late, err := t.within(ctx, func(ctx context.Context) error {
+		launch, err := t.prepare(ctx, 0)
+		if err != nil {
+			return err
+		}
+		if t.want, err = t.once(ctx, launch); err == nil && t.s.Default != nil {
+			err = t.s.Default(ctx, launch, t.want)
+		}
+		return err
+	})
 	if err == nil {
-		t.want, err = t.once(ctx, launch)
+		late, err = t.measure(ctx, 0)
 	}
-	if err != nil {
-		return fmt.Errorf("the default %s: %w", c.Config, err)
+	if err == nil || ctx.Err() != nil {
+		return err
 	}
-	if old := t.record.find(c.Config); old != nil && old.Time > 0 {
-		return nil
+	if late {
+		err = fmt.Errorf("%w: its results are those of the search, so begin with another configuration, or give it more time (Timeout)", err)
+		if stop := t.s.Stop(); stop != nil {
+			err = fmt.Errorf("%w; and the device is lost (%w): open it again, or start the program again", err, stop)
+		}
 	}
-	return t.measure(ctx, 0)
+	return fmt.Errorf("the default %s: %w", c.Config, err)
+}
+
+// within calls f with a context that ends after the timeout. Where that ended it, late is true, and the error says so.
+func (t *tried) within(ctx context.Context, f func(ctx context.Context) error) (late bool, err error) {
+	within, cancel := context.WithTimeout(ctx, t.s.Timeout)
+	defer cancel()
+	if err = f(within); err == nil {
+		return false, nil
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if within.Err() != nil {
+		return true, fmt.Errorf("it has not ended after %v", t.s.Timeout)
+	}
+	return false, err
 }
 
 // try tries a candidate that was not tried before. It gives an error only where the search has to end.
@@ -125,43 +164,49 @@ func (t *tried) try(ctx context.Context, i int) error {
 		}
 		return t.keep(ctx, Trial{Config: c.Config, Error: "the process ended while it was tried"})
 	}
-	if err := t.keep(ctx, Trial{Config: c.Config, Tries: true}); err != nil {
-		return err
-	}
-	within, cancel := context.WithTimeout(ctx, t.s.Timeout)
-	defer cancel()
-	launch, err := t.prepare(within, i)
-	if err == nil {
-		var got [][]byte
-		if got, err = t.once(within, launch); err == nil {
-			if err = t.s.Same(got, t.want); err != nil {
-				err = fmt.Errorf("it runs, but %w", err)
-			}
-		}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		late := within.Err() != nil
-		if late {
-			err = fmt.Errorf("it has not ended after %v", t.s.Timeout)
-		}
-		if kept := t.keep(ctx, Trial{Config: c.Config, Error: err.Error()}); kept != nil {
-			return kept
-		}
-		return t.recover(ctx, c, err, late)
-	}
-	return t.measure(ctx, i)
+	return t.verify(ctx, i)
 }
 
-// recover makes sure that the device works after a candidate has failed: as long as the default, which worked before, runs.
-func (t *tried) recover(ctx context.Context, c *Candidate, why error, late bool) (err error) {
+// verify runs a candidate, compares its results and measures it, and keeps the time or what is wrong. It gives an error only where the search
+// has to end.
+func (t *tried) verify(ctx context.Context, i int) error {
+	if err := t.keep(ctx, Trial{Config: t.s.Candidates[i].Config, Tries: true}); err != nil {
+		return err
+	}
+	late, err := t.within(ctx, func(ctx context.Context) error {
+		launch, err := t.prepare(ctx, i)
+		if err != nil {
+			return err
+		}
+		got, err := t.once(ctx, launch)
+		if err != nil {
+			return err
+		}
+		if err := t.s.Same(got, t.want); err != nil {
+			return fmt.Errorf("it runs, but %w", err)
+		}
+		return nil
+	})
+	if err == nil {
+		late, err = t.measure(ctx, i)
+	}
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return t.failed(ctx, i, late, err)
+}
+
+// failed keeps why a candidate is none to choose, and makes sure that the device works: as long as the default, which worked before, runs.
+func (t *tried) failed(ctx context.Context, i int, late bool, why error) (err error) {
+	c := &t.s.Candidates[i]
+	if err := t.keep(ctx, Trial{Config: c.Config, Error: why.Error()}); err != nil {
+		return err
+	}
 	if late {
 		err = t.s.Stop()
 	}
 	if err == nil {
-		within, cancel := context.WithTimeout(ctx, t.s.Timeout)
+		within, cancel := context.WithTimeout(ctx, max(t.s.Timeout, recoverTime))
 		defer cancel()
 		_, err = t.once(within, t.launches[0])
 	}
@@ -193,54 +238,31 @@ func (t *tried) once(ctx context.Context, launch func() error) ([][]byte, error)
 	return t.s.Result(ctx)
 }
 
-// measure keeps the time of a candidate that works.
-func (t *tried) measure(ctx context.Context, i int) error {
-	least, err := t.least(ctx, t.launches[i])
+// choose measures the fastest candidates and the default in turn, as the machine may have been slower for some, and keeps the best.
+func (t *tried) choose(ctx context.Context) error {
+	last, err := t.finalists(ctx)
 	if err != nil {
 		return err
 	}
-	return t.keep(ctx, Trial{Config: t.s.Candidates[i].Config, Time: least})
-}
-
-// least is the least time of a launch in some rounds.
-func (t *tried) least(ctx context.Context, launch func() error) (least time.Duration, err error) {
-	n := 1
-	for start := time.Now(); time.Since(start) < warmTime; { // the machine code is made in the background at first
-		took, err := t.s.Time(ctx, launch, n)
-		if err != nil {
-			return 0, err
-		}
-		n = max(1, int(roundTime/max(1, took/time.Duration(n))))
-	}
-	for range rounds {
-		took, err := t.s.Time(ctx, launch, n)
-		if err != nil {
-			return 0, err
-		}
-		if each := max(1, took/time.Duration(n)); least == 0 || each < least {
-			least = each
-		}
-	}
-	return least, nil
-}
-
-// choose measures the fastest candidates and the default in turn, as the machine may have been slower for some, and keeps the best.
-func (t *tried) choose(ctx context.Context) error {
-	last := t.finalists()
 	times := map[int]time.Duration{}
-	for _, i := range last {
-		if _, err := t.prepare(ctx, i); err != nil {
-			return fmt.Errorf("%s: %w", t.s.Candidates[i].Config, err)
-		}
-	}
-	for range finalTurns {
-		for _, i := range last {
-			n := max(1, int(roundTime/t.record.find(t.s.Candidates[i].Config).Time))
-			took, err := t.s.Time(ctx, t.launches[i], n)
-			if err != nil {
-				return err
+	rounds := map[int]*round{}
+	for turn := range finalTurns + 1 { // the first finds the number of launches
+		for _, i := range slices.Clone(last) {
+			if rounds[i] == nil {
+				rounds[i] = &round{n: 1}
 			}
-			if each := max(1, took/time.Duration(n)); times[i] == 0 || each < times[i] {
+			each, late, err := t.round(ctx, i, rounds[i])
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil && i == 0:
+				return fmt.Errorf("the default %s: %w", t.s.Candidates[0].Config, err)
+			case err != nil:
+				last = slices.DeleteFunc(last, func(k int) bool { return k == i })
+				if err := t.failed(ctx, i, late, err); err != nil {
+					return err
+				}
+			case turn > 0 && (times[i] == 0 || each < times[i]):
 				times[i] = each
 			}
 		}
@@ -253,15 +275,33 @@ func (t *tried) choose(ctx context.Context) error {
 	return t.s.Records.set(ctx, t.record)
 }
 
-// finalists are the default and the fastest of the others.
-func (t *tried) finalists() []int {
+// finalists are the default and the fastest of the others. Those that an earlier run has measured run again first, as what a file says may be wrong,
+// or of other circumstances: the fastest of them in any case, and those that are the fastest after that while the budget lasts.
+func (t *tried) finalists(ctx context.Context) ([]int, error) {
+	for again := false; ; again = true {
+		stop := again && t.spent()
+		last := t.fastest(stop)
+		old := slices.DeleteFunc(slices.Clone(last), func(i int) bool { return t.timed[i] })
+		if len(old) == 0 {
+			return last, nil
+		}
+		for _, i := range old {
+			if err := t.verify(ctx, i); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// fastest are the default and the fastest of the others by the record, or of those which this run has measured.
+func (t *tried) fastest(here bool) []int {
 	type timed struct {
 		i    int
 		time time.Duration
 	}
 	var all []timed
 	for i, c := range t.s.Candidates {
-		if x := t.record.find(c.Config); x != nil && x.Time > 0 {
+		if x := t.record.find(c.Config); x != nil && x.Time > 0 && (t.timed[i] || !here) {
 			all = append(all, timed{i, x.Time})
 		}
 	}
