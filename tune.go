@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -22,11 +24,12 @@ type Search[C any] struct {
 	Space []C
 
 	// Launch gives the launch of a configuration, often of one kernel with other extents ([Sized]) or on another grid ([Device.Grid]).
-	// All use the same device.
+	// All use the same device. Where it panics for a configuration, or Run of its work does, that is the configuration's error.
 	Launch func(c C) Work
 
 	// Outputs are the tensors that the work writes, one at least, which have to be contiguous. Before the first launch of a configuration they are filled
-	// with bytes of ones (NaN, or -1), so that a kernel that writes too little is noticed.
+	// with bytes of ones (NaN, or -1), so that a kernel that writes too little is noticed. The default has to write every element of them:
+	// where it leaves some as they were, the search ends with an error. Work that writes parts of a tensor needs Reset.
 	Outputs []Output
 
 	// Reset, where not nil, does that instead: for work that reads what it writes, such as sums that go on.
@@ -41,11 +44,14 @@ type Search[C any] struct {
 	// comparison of the fastest, take their time in any case.
 	Budget time.Duration
 
-	// Timeout bounds the time that a configuration may take until it has run once, with its compilation; 0 means a minute.
+	// Timeout bounds the time that a configuration may take until it has run once, with its compilation, and later each round of launches
+	// that are measured together; 0 means a minute. It bounds the default as well, without which there is no search: that is an error. It does
+	// not end functions of the program, such as Run and Reset, that do not return.
 	Timeout time.Duration
 
 	// Records, where not nil, keep what was found and what was tried in vain. A search that was interrupted goes on from there. One
-	// that has ended is not made again, unless the Budget is 0 and Space has other configurations.
+	// that has ended is not made again, unless the Budget is 0 and Space has other configurations. A search that goes on measures again what
+	// it may choose: records say which configurations to look at, and that those with an error are none.
 	Records *Records
 }
 
@@ -59,7 +65,7 @@ type Output interface {
 
 // Tuned is what a search has found.
 type Tuned[C any] struct {
-	Best   C
+	Best   C             // the default if the search ended with an error
 	Time   time.Duration // of a launch of it, on the device
 	Trials []Trial[C]    // in the order in which they were made
 }
@@ -76,7 +82,7 @@ type Trial[C any] struct {
 type Records struct{ records *tuning.Records }
 
 // OpenRecords opens a file of records, in JSON. There may be no such file yet: searches write it, after each trial. Several processes may use it at
-// once.
+// once. A file that no search writes, with a time below 0 or a best configuration without a time, is an error that names the record and the trial.
 func OpenRecords(name string) (*Records, error) {
 	r, err := tuning.Open(name)
 	if err != nil {
@@ -103,7 +109,8 @@ func ReadRecords(files fs.FS, name string) (*Records, error) {
 
 // Tune chooses the fastest configuration for a launch, by trying those that a model of its memory accesses and operations prefers first. A
 // configuration that does not compile or run, does not end, or has other results than the default is none to choose. The fastest are measured
-// again in turn with the default, so that what is chosen is as fast as the default in the same run.
+// again in turn with the default, so that what is chosen is as fast as the default in the same run. With an error it gives the trials that were
+// made, and the default as the best; nil where the search could not begin.
 //
 // A configuration that ends the process, as a crash of a driver may do, is remembered in Records, and passed over when the program runs again.
 // On a GPU, a kernel that does not end makes the device useless: the error then says so, and the search goes on with another process.
@@ -113,7 +120,7 @@ func Tune[C any](ctx context.Context, s Search[C]) (*Tuned[C], error) {
 		return nil, err
 	}
 	record, err := t.Run(ctx)
-	found := &Tuned[C]{}
+	found := &Tuned[C]{Best: s.Space[0]}
 	for _, x := range record.Trials {
 		trial := Trial[C]{Time: x.Time}
 		if x.Error != "" {
@@ -177,13 +184,15 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 	if s.Records != nil {
 		t.Records = s.Records.records
 	}
-	w := s.Launch(s.Space[0])
+	w, err := s.launch(s.Space[0])
+	if err != nil {
+		return nil, fmt.Errorf("cutile: tuning: the default: %w", err)
+	}
 	stream, _ := device.Place(w.On)
 	if stream == nil {
 		return nil, fmt.Errorf("cutile: the default's work is on a nil device or stream: %w", ErrMismatch)
 	}
 	dev := stream.Internal().Device()
-	var err error
 	if t.Key, err = w.key(ctx, dev, s.Outputs); err != nil {
 		return nil, err
 	}
@@ -193,6 +202,7 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 	}
 	if t.Reset == nil {
 		t.Reset = func(context.Context) error { return outputs.Fill() }
+		t.Default = outputs.Written
 	}
 	t.Result = outputs.Read
 	t.Same = func(got, want [][]byte) error { return outputs.Same(s.Tolerance, got, want) }
@@ -217,12 +227,57 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 			}
 		}
 		t.Candidates = append(t.Candidates, tuning.Candidate{
-			Config:   config,
-			Estimate: func(ctx context.Context) float64 { return s.Launch(c).estimate(ctx) },
-			Prepare:  func(ctx context.Context) (func() error, error) { return s.Launch(c).prepare(ctx, stream) },
+			Config: config,
+			Estimate: func(ctx context.Context) float64 {
+				w, err := s.launch(c)
+				if err != nil {
+					return unknownEstimate // which the trial says
+				}
+				return w.estimate(ctx)
+			},
+			Prepare: func(ctx context.Context) (func() error, error) {
+				w, err := s.launch(c)
+				if err != nil {
+					return nil, err
+				}
+				launch, err := w.prepare(ctx, stream)
+				return func() error { return caught("Run", launch) }, err
+			},
 		})
 	}
 	return t, nil
+}
+
+// launch is the launch of a configuration, with a panic as an error.
+func (s *Search[C]) launch(c C) (w Work, err error) {
+	err = caught("Launch", func() error { w = s.Launch(c); return nil })
+	return w, err
+}
+
+// caught calls a function of the program, and gives a panic as an error that says where it was.
+func caught(name string, f func() error) (err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("%s panicked%s: %v", name, panickedAt(), why)
+		}
+	}()
+	return f()
+}
+
+// panickedAt gives, in a deferred function, the place of the panic: the first function that called neither the runtime's panic nor is of it.
+func panickedAt() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for panics := false; ; {
+		f, more := frames.Next()
+		of := strings.HasPrefix(f.Function, "runtime.")
+		if panics && !of {
+			return fmt.Sprintf(" at %s:%d", filepath.Base(f.File), f.Line)
+		}
+		if panics = panics || of; !more {
+			return ""
+		}
+	}
 }
 
 // key is what the work is in records.

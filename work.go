@@ -135,13 +135,14 @@ func (w Work) count(ctx context.Context) (*plan, *cost.Report, error) {
 // estimate is how long the work may take: the greater one of the time for its bytes and that for its operations, in bytes. It is only compared
 // with that of other work on the device. Work of which nothing is known comes last.
 func (w Work) estimate(ctx context.Context) float64 {
-	const unknown = 1e300
 	if w.Kernel == nil {
-		return unknown
+		return unknownEstimate
 	}
 	_, report, err := w.count(ctx)
 	if err != nil {
-		return unknown // which the trial says
+		return unknownEstimate // which the trial says
 	}
 	return report.Estimate()
 }
+
+const unknownEstimate = 1e300
