@@ -147,6 +147,8 @@ func TestOutside(t *testing.T) {
 	holds(t, "part", z, "[3 4 5 6]")
 	fails(t, run(partAt, -3), "a part of a tensor begins before the tensor", "kernels_races_test.go:")
 	fails(t, run(readAt, 3), "index 3 along axis 0 is elements 12 to 15 of 10")
+	fails(t, run(readAt, 1<<62), "index 4611686018427387904 along axis 0 is elements 18446744073709551616 to 18446744073709551619 of 10") // more than 64 bits
+	fails(t, run(readAt, -1<<63), "index -9223372036854775808 along axis 0 is elements -36893488147419103232 to -36893488147419103229 of 10")
 	must(t, run(storeAt, 0))
 	fails(t, run(storeAt, 1), "Store of a tile wholly outside z: index 1 along axis 0 is elements 4 to 7 of 4")
 

@@ -21,8 +21,8 @@ steady. Then samples are taken, each so many launches that it takes milliseconds
 other: a number such as 1.52 (1.49 to 1.54) has its true median between the other two with a confidence of 95 percent.
 
 Before it is measured, each kernel runs once on the CPU with every check of the command run, as a kernel that leaves
-its arrays, or that was promised something else about its arguments, may do anything. -unchecked leaves that out, where it
-takes too long.
+its arrays, or that was promised something else about its arguments, may do anything. -outside is that of run, and
+-unchecked leaves the checks out, where they take too long.
 
 Bytes are those of arrays that the kernel reads or writes, each once; operations are counted as by the command cost. With -roof
 the device is measured, too: its memory by a sum of vectors, and products and arithmetic by kernels that do little else. A
@@ -45,6 +45,7 @@ says; with -plot roof, results beside the roof. Axes are logarithmic where value
 		fs.StringVar(&b.otherGrid, "against-grid", "", "the `blocks` of -against; by default those of -grid")
 		fs.BoolVar(&b.check, "check", false, "compare the results of -against with those of the first kernel")
 		fs.BoolVar(&b.unchecked, "unchecked", false, "do not run the kernels with checks before")
+		outsideFlag(fs, b.launch)
 		fs.StringVar(&b.device, "device", "", "the `name` of the device, such as cpu or cuda:0; by default the one that CUTILE_DEVICE names, or the best of the machine")
 		fs.IntVar(&b.workers, "workers", 0, "the number of blocks that run at a time on the CPU; by default the number of cores")
 		fs.DurationVar(&b.options.Budget, "budget", 2*time.Second, "the `time` for the samples of each value; it may end earlier")

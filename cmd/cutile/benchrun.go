@@ -191,7 +191,7 @@ type launchOf struct {
 
 // bound puts a value into the arguments of a kernel.
 func (b *kernelBench) bound(m *measured, x int64) (*launchOf, error) {
-	l := &launchOf{Launch: modrun.Launch{Entry: m.entry.Name}}
+	l := &launchOf{Launch: modrun.Launch{Entry: m.entry.Name, Outside: b.launch.Outside}}
 	grid, err := b.sweep.Fill(m.grid, x)
 	if err != nil {
 		return nil, err

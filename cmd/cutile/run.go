@@ -12,12 +12,14 @@ var runCommand = &command{
 	name: "run", args: "FILE", short: "run a Tile IR module on the CPU",
 	long: `
 FILE is bytecode from any compiler, or text; "-" is the standard input. No GPU is needed. run checks every access to
-memory and every assumption of the kernel about its arguments. It reports a violation with the block and the source
-position, and then writes no file.
+memory and every assumption of the kernel about its arguments. Tiles wholly outside their arrays are violations as well,
+as of a grid that is too large, unless -outside says that they are meant. It reports a violation with the block and the
+source position, and then writes no file.
 ` + modrun.Help,
 	setup: func(fs *flag.FlagSet) action {
 		r := &modrun.Runner{Launch: newLaunch(fs)}
 		fs.BoolVar(&r.Print, "print", false, "print named arrays and those that the kernel has changed")
+		outsideFlag(fs, r.Launch)
 		fs.IntVar(&r.Workers, "workers", 0, "the number of blocks that run at a time; 1 runs them in order; by default the number of cores")
 		return func(c *call, args []string) error { return runModule(c, args, r) }
 	},
@@ -37,6 +39,11 @@ func runModule(c *call, args []string, r *modrun.Runner) error {
 	}
 	r.Out, r.Notes = c.out, c.err
 	return r.Run(c.ctx, in)
+}
+
+// outsideFlag declares the flag of run and bench about tiles outside.
+func outsideFlag(fs *flag.FlagSet, l *modrun.Launch) {
+	fs.BoolVar(&l.Outside, "outside", false, "tiles wholly outside their arrays are meant: loads give zeros, and stores do nothing")
 }
 
 // newLaunch declares the flags of run and cost.

@@ -13,7 +13,8 @@ type Checking interface {
 
 // Watch says what a launch that is watched was given, so that mistakes can be told in its terms.
 type Watch struct {
-	Outside bool // tiles wholly outside their views are meant
+	Outside bool   // tiles wholly outside their views are meant
+	Allow   string // what says so, as part of a message; "" for the directive of Go
 	Tensors []Tensor
 	Find    *Store // a store to look for; nil for none
 }

@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/spoken"
@@ -208,8 +209,8 @@ func (a *access) find(f *frame, r *region) bool {
 		inside := lo == 0 && hi == int64(n)
 		r.whole, r.empty = r.whole && inside, r.empty || lo >= hi
 		if !inside && i < len(a.inbounds) && a.inbounds[i] {
-			f.fail(a.op, "%s promised to be in bounds: index %d of dimension %d is elements %d to %d of %d",
-				spoken.Op(a.op), k, i, start, start+int64(n)-1, extent)
+			f.fail(a.op, "%s promised to be in bounds: index %d of dimension %d is %s of %d",
+				spoken.Op(a.op), k, i, a.elements(i, k), extent)
 			return false
 		}
 	}
@@ -217,6 +218,13 @@ func (a *access) find(f *frame, r *region) bool {
 		return true
 	}
 	return a.check(f, view, r)
+}
+
+// elements says which elements of a dimension a tile at an index has, also where their numbers do not fit 64 bits.
+func (a *access) elements(dim int, index int64) string {
+	first := new(big.Int).Mul(big.NewInt(index), big.NewInt(a.axes[dim].Step))
+	last := new(big.Int).Add(first, big.NewInt(int64(a.tile[dim])-1))
+	return fmt.Sprintf("elements %d to %d", first, last)
 }
 
 // check finds the lowest and highest element of a region and makes sure that both lie in one allocation.

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -216,23 +217,23 @@ func (w *watcher) eachRun(f *frame, a *access, r *region, visit func(b *Buffer, 
 // indices names none inside.
 func (w *watcher) outside(f *frame, a *access, r *region) bool {
 	view := tile[int64](f, a.view, 1+2*a.rank)
-	for i, n := range a.tile {
+	allow := cmp.Or(f.watch.Allow, "put //cutile:outside above the kernel")
+	for i := range a.tile {
 		if i == a.sparse || r.lo[i] < r.hi[i] {
 			continue
 		}
 		extent := view[1+a.axes[i].Dim]
-		name := "the view"
+		name, index := "the view", a.read[i](f, a.index[i])
 		if b := f.buffer(uint64(view[0])); b != nil && b.tensor != nil {
 			name = b.tensor.Name
 		}
 		if extent == 0 {
 			f.fail(w.op, "%s of a tile of %s, which has no elements: its extent along axis %d is 0, so that every tile lies outside, which a GPU "+
-				"leaves undefined; test its Len first, or put //cutile:outside above the kernel if it is intended", spoken.Op(w.op), name, i)
+				"leaves undefined; test its Len first, or %s if it is intended", spoken.Op(w.op), name, i, allow)
 			return true
 		}
-		f.fail(w.op, "%s of a tile wholly outside %s: index %d along axis %d is elements %d to %d of %d, which a GPU leaves undefined; "+
-			"test the index first, or put //cutile:outside above the kernel if it is intended", spoken.Op(w.op), name,
-			a.read[i](f, a.index[i]), i, r.start[i], r.start[i]+int64(n)-1, extent)
+		f.fail(w.op, "%s of a tile wholly outside %s: index %d along axis %d is %s of %d, which a GPU leaves undefined; "+
+			"test the index first, or %s if it is intended", spoken.Op(w.op), name, index, i, a.elements(i, index), extent, allow)
 		return true
 	}
 	return false

@@ -50,6 +50,9 @@ type Launch struct {
 	Entry string // "" for the only one
 	Grid  [3]uint32
 	Args  []Argument
+
+	// Outside says that tiles wholly outside their arrays are meant, as in kernels with the directive //cutile:outside, which is not in files.
+	Outside bool
 }
 
 // SetGrid reads a grid such as 16,4,2.

@@ -101,7 +101,7 @@ func (r *Runner) launch(ctx context.Context, k engine.Kernel) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Launch(k, r.Grid, r.bound.Bits); err != nil {
+	if err := s.(engine.Checking).LaunchChecked(k, r.Grid, r.bound.Bits, &engine.Watch{Outside: r.Outside, Allow: "give -outside"}); err != nil {
 		return err
 	}
 	return s.Wait(ctx)
