@@ -137,7 +137,8 @@ func withBest(t *testing.T, file string, best any) *cutile.Records {
 	if err := json.Unmarshal(data, &content); err != nil {
 		t.Fatal(err)
 	}
-	content["records"].([]any)[0].(map[string]any)["best"] = best
+	record := content["records"].([]any)[0].(map[string]any)
+	record["best"], record["trials"] = best, []any{map[string]any{"config": best, "ns": 1}}
 	if data, err = json.Marshal(content); err != nil {
 		t.Fatal(err)
 	}
