@@ -533,13 +533,15 @@ func TestShadowCute(t *testing.T) {
 func TestShadowOptions(t *testing.T) {
 	t.Setenv("CUTILE_CHECKS", "off")
 	for env, want := range map[string]string{
-		"": "", "0": "", "1": "", "warn": "", "warn,tolerance=0.5, time=10s,memory=1000": "",
-		"yes":          `cutile: CUTILE_SHADOW is "yes": expected 0, or a list of 1, warn, tolerance=, time=, memory=, not "yes"`,
+		"": "", "0": "", "off": "", "1": "", "on": "", "memory=4GiB": "", "warn": "", "warn,tolerance=0.5, time=10s,memory=1000": "",
+		"yes":          `cutile: CUTILE_SHADOW is "yes": expected off, or a list of on, 1, warn, tolerance=, time=, memory=, not "yes"`,
 		"1,":           `not ""`,
 		"warned":       `not "warned"`,
 		"tolerance=x":  `cutile: CUTILE_SHADOW is "tolerance=x": tolerance=x: invalid syntax`,
 		"tolerance=-1": "cutile: Shadow.Tolerance is -1: expected 0 for the default, or a positive number",
 		"time=-1s":     "cutile: Shadow.Time is -1s: expected 0",
+		"memory=4GB":   `memory=4GB: invalid syntax`,
+		"off,warn":     `not "off"`,
 		"memory=-1":    "cutile: Shadow.Memory is -1: expected 0",
 	} {
 		t.Setenv("CUTILE_SHADOW", env)
@@ -551,7 +553,7 @@ func TestShadowOptions(t *testing.T) {
 		must(t, err)
 		must(t, cutile.Launch(t.Context(), dev, blockNumbers, zeros[int32](t, dev, 16)))
 		must(t, dev.Sync(t.Context()))
-		compared(t, dev, map[bool]int64{true: 0, false: 1}[env == "" || env == "0"], 0)
+		compared(t, dev, map[bool]int64{true: 0, false: 1}[env == "" || env == "0" || env == "off"], 0)
 		must(t, dev.Close())
 	}
 	t.Setenv("CUTILE_SHADOW", "")

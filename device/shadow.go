@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // shadowEnv makes devices that are opened without [WithShadow] compare their launches.
@@ -52,7 +53,7 @@ type Shadow struct {
 // the compiler made. Where a GPU does not say where a kernel failed, the error has what the CPU does with the launch.
 //
 // The environment variable CUTILE_SHADOW=1 does the same for devices that are opened without the option. It may also be a list:
-// CUTILE_SHADOW=warn,tolerance=0.001,time=10m,memory=8589934592. CUTILE_SHADOW=0 is none.
+// CUTILE_SHADOW=warn,tolerance=0.001,time=10m,memory=8GiB. CUTILE_SHADOW=off, or 0, is none.
 func WithShadow(s Shadow) Option { return func(o *options) { o.Shadow = (*engine.Shadow)(&s) } }
 
 // check refuses values that mean nothing.
@@ -74,17 +75,18 @@ var shadowWords = []struct {
 	word string
 	set  func(s *engine.Shadow, value string) error
 }{
+	{"on", func(*engine.Shadow, string) error { return nil }},
 	{"1", func(*engine.Shadow, string) error { return nil }},
 	{"warn", func(s *engine.Shadow, _ string) error { s.Warn = true; return nil }},
 	{"tolerance=", func(s *engine.Shadow, v string) (err error) { s.Tolerance, err = strconv.ParseFloat(v, 64); return err }},
 	{"time=", func(s *engine.Shadow, v string) (err error) { s.Time, err = time.ParseDuration(v); return err }},
-	{"memory=", func(s *engine.Shadow, v string) (err error) { s.Memory, err = strconv.ParseInt(v, 10, 64); return err }},
+	{"memory=", func(s *engine.Shadow, v string) (err error) { s.Memory, err = limit.Bytes(v); return err }},
 }
 
 // envShadow is what CUTILE_SHADOW says; nil for nothing.
 func envShadow() (*engine.Shadow, error) {
 	text := os.Getenv(shadowEnv)
-	if text == "" || text == "0" {
+	if text == "" || text == "0" || text == "off" {
 		return nil, nil
 	}
 	s := &engine.Shadow{}
@@ -109,7 +111,7 @@ func setShadow(s *engine.Shadow, part string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("expected 0, or a list of %s, not %q", strings.Join(all, ", "), part)
+	return fmt.Errorf("expected off, or a list of %s, not %q", strings.Join(all, ", "), part)
 }
 
 // DifferenceError is the error of a launch that left other results than the CPU: see [WithShadow]. An [Error] of [StageRun] wraps it.

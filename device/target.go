@@ -22,7 +22,7 @@ func (d *Device) target() (*Stream, []int) { return d.Stream(), nil }
 func (s *Stream) target() (*Stream, []int) { return s, nil }
 
 // Grid returns the stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs a grid if no
-// argument is a tile.Out.
+// argument is a tile.Out or tile.Persistent. An extent of 0 launches nothing.
 func (s *Stream) Grid(x int, yz ...int) Target {
 	return &gridTarget{s, append([]int{x}, yz...)}
 }

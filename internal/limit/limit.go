@@ -202,14 +202,15 @@ func set(to any, value string) (err error) {
 	case *int:
 		*to, err = strconv.Atoi(value)
 	case *int64:
-		*to, err = parseBytes(value)
+		*to, err = Bytes(value)
 	case *time.Duration:
 		*to, err = time.ParseDuration(value)
 	}
 	return err
 }
 
-func parseBytes(text string) (int64, error) {
+// Bytes reads a number of bytes, which may end in KiB, MiB or GiB.
+func Bytes(text string) (int64, error) {
 	shift := 0
 	for i, unit := range []string{"KiB", "MiB", "GiB"} {
 		if head, ok := strings.CutSuffix(text, unit); ok {

@@ -109,8 +109,12 @@ func TestOwn(t *testing.T) {
 	if said, _ := addsUp(t, newer.Driver(), cuda.Options{}); said["code"] != "compiled to PTX" {
 		t.Errorf("PTX for one driver is taken for that of another one: %v", said)
 	}
-	t.Setenv(cuda.CacheSizeEnv, "0")
-	addsUp(t, turing().Driver(), cuda.Options{})
+	for size, code := range map[string]string{"1": "found in the cache folder", "1GiB": "found in the cache folder", "0": "", "0GiB": ""} {
+		t.Setenv(cuda.CacheSizeEnv, size)
+		if said, _ := addsUp(t, turing().Driver(), cuda.Options{Choice: cuda.AssemblerOwn}); said["code"] != code {
+			t.Errorf("with a cache of %s it said %v", size, said)
+		}
+	}
 }
 
 // TestOwnArchs: the architecture and version of PTX for a GPU, its driver and its memory.

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
@@ -26,7 +27,7 @@ type Kept struct {
 	Store    *store.Store
 }
 
-// CacheSizeEnv bounds what is kept on disk of both levels, in MiB; 0 keeps nothing.
+// CacheSizeEnv bounds what is kept on disk of both levels: a number of MiB, or with its unit, as 4GiB; 0 keeps nothing.
 const CacheSizeEnv = "CUTILE_CACHE_SIZE"
 
 const defaultCacheSize = 2048
@@ -53,8 +54,12 @@ func codeStore(l level) (*store.Store, error) {
 	size := int64(defaultCacheSize)
 	if text := os.Getenv(CacheSizeEnv); text != "" {
 		n, err := strconv.ParseInt(text, 10, 40)
+		if err != nil && strings.HasSuffix(text, "iB") {
+			n, err = limit.Bytes(text)
+			n = (n + 1<<20 - 1) >> 20
+		}
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("%s=%q: want a number of MiB, 0 to keep no code", CacheSizeEnv, text)
+			return nil, fmt.Errorf("%s=%q: want a number of MiB, or one such as 4GiB; 0 to keep no code", CacheSizeEnv, text)
 		}
 		size = n
 	}
