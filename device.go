@@ -183,12 +183,13 @@ type Limits = device.Limits
 // WithTrace writes what the device does to w, as a trace that Perfetto (ui.perfetto.dev) and chrome://tracing show: compilations, copies and waits
 // by the host's clock, and for each stream how long kernels and copies took on the device, with their grids. The times of work are written when
 // somebody has waited for it (Sync, or a read); of work that nobody waits for, 16384 pieces are kept for each stream. Devices that are opened
-// with one Option share the trace; Write is called for one event at a time. What a program that ends early has written can be read; Close gives the error of a
+// with one Option share the trace; Write is called for one event at a time. What is written is a JSON array of events without the ] at its end, which
+// the format does without, so that what a program that ends early has written can be read; Close gives the error of a
 // writer that fails. Launches take
 // longer, as there are two events for each.
 //
 // The environment variable CUTILE_TRACE names a file for the devices that are opened without the option, or a folder in which each process makes a file
-// of its own.
+// of its own. While another process writes the file, a process makes one beside it: trace-*.json for trace.json.
 func WithTrace(w io.Writer) Option { return device.WithTrace(w) }
 
 // Shadow says how [WithShadow] compares. Package device documents its fields.

@@ -11,12 +11,13 @@ import (
 // WithTrace writes what the device does to w, as a trace that Perfetto (ui.perfetto.dev) and chrome://tracing show: compilations, copies and waits
 // by the host's clock, and for each stream how long kernels and copies took on the device, with their grids. The times of work are written when
 // somebody has waited for it (Sync, or a read); of work that nobody waits for, 16384 pieces are kept for each stream. Devices that are opened
-// with one Option share the trace; Write is called for one event at a time. What a program that ends early has written can be read; Close gives the error of a
+// with one Option share the trace; Write is called for one event at a time. What is written is a JSON array of events without the ] at its end, which
+// the format does without, so that what a program that ends early has written can be read; Close gives the error of a
 // writer that fails. Launches take
 // longer, as there are two events for each.
 //
 // The environment variable CUTILE_TRACE names a file for the devices that are opened without the option, or a folder in which each process makes a file
-// of its own.
+// of its own. While another process writes the file, a process makes one beside it: trace-*.json for trace.json.
 func WithTrace(w io.Writer) Option {
 	if w == nil {
 		return func(o *options) { o.Trace = nil }
@@ -25,11 +26,10 @@ func WithTrace(w io.Writer) Option {
 	return func(o *options) { o.Trace = t }
 }
 
-// fileTrace is the trace that the environment asks for.
-var fileTrace struct {
+// fileTraces are the traces that the environment has asked for, by the name of the file.
+var fileTraces struct {
 	sync.Mutex
-	name  string
-	trace *trace.Trace
+	of map[string]*trace.Trace
 }
 
 // envTrace gives the trace of the file that CUTILE_TRACE names; nil for none. The file is made once in a process.
@@ -38,22 +38,18 @@ func envTrace() (*trace.Trace, error) {
 	if name == "" {
 		return nil, nil
 	}
-	fileTrace.Lock()
-	defer fileTrace.Unlock()
-	if fileTrace.name != name {
-		f, err := createTrace(name)
-		if err != nil {
-			return nil, err
-		}
-		fileTrace.name, fileTrace.trace = name, trace.New(f)
+	fileTraces.Lock()
+	defer fileTraces.Unlock()
+	if t := fileTraces.of[name]; t != nil {
+		return t, nil
 	}
-	return fileTrace.trace, nil
-}
-
-// createTrace makes the file of a trace.
-func createTrace(name string) (*os.File, error) {
-	if st, err := os.Stat(name); err == nil && st.IsDir() {
-		return os.CreateTemp(name, "trace-*.json")
+	f, err := trace.Create(name)
+	if err != nil {
+		return nil, err
 	}
-	return os.Create(name)
+	if fileTraces.of == nil {
+		fileTraces.of = map[string]*trace.Trace{}
+	}
+	fileTraces.of[name] = trace.New(f)
+	return fileTraces.of[name], nil
 }
