@@ -2,6 +2,7 @@ package dist
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dtype"
@@ -21,6 +22,16 @@ const (
 	Max     = Op(mpi.Max)
 	Min     = Op(mpi.Min)
 )
+
+var opNames = map[Op]string{Sum: "Sum", Product: "Product", Max: "Max", Min: "Min"}
+
+// String returns the name of the constant.
+func (op Op) String() string {
+	if name, ok := opNames[op]; ok {
+		return name
+	}
+	return fmt.Sprintf("Op(%d)", int(op))
+}
 
 // Number lists the element types that can be reduced.
 type Number interface {

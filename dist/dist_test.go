@@ -3,6 +3,7 @@ package dist_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -98,7 +99,7 @@ func TestMistakes(t *testing.T) {
 		{dist.AllReduce(ctx, g, dist.Sum, x, new(cutile.Tensor[float32])), "dist: AllReduce: src: cutile: the tensor was not made by NewTensor"},
 		{dist.AllReduce(ctx, g, dist.Sum, x, x.Narrow(0, 2, 9)), "dist: AllReduce: src: cutile: Narrow of Tensor[float32]"},
 		{dist.AllReduce(ctx, g, dist.Sum, x, closed), "dist: AllReduce: src is closed"},
-		{dist.AllReduce(ctx, g, dist.Sum, frozen, x), "dist: AllReduce: frozen: its elements must not change"},
+		{dist.AllReduce(ctx, g, dist.Sum, frozen, x), "dist: AllReduce: a tensor that the work writes is frozen: its elements must not change"},
 		{dist.AllReduce(ctx, g, dist.Sum, far, x), "dist: AllReduce: dst is on another device that was opened as cpu, too (each call of Open makes a device), and the group works on cpu: move it there"},
 		{dist.AllReduce(ctx, g, dist.Sum, m.T(), m), "dist: AllReduce: dst has gaps (shape [3 2], strides [1 3]): use what its Contiguous method returns"},
 		{dist.AllReduce(ctx, g, dist.Sum, m, tensor[float32](t, dev, 1, 3).Broadcast(2, 3)), "dist: AllReduce: src has gaps (shape [2 3], strides [0 1])"},
@@ -113,7 +114,7 @@ func TestMistakes(t *testing.T) {
 		{dist.Broadcast(ctx, g, 1, x), "dist: Broadcast: root is rank 1, but the group has the ranks 0 to 0"},
 		{dist.Broadcast(ctx, g, -1, x), "dist: Broadcast: root is rank -1"},
 		{dist.Broadcast(ctx, g, 0, m.T()), "dist: Broadcast: the tensor has gaps"},
-		{dist.Broadcast(ctx, g, 0, frozen), "dist: Broadcast: frozen"},
+		{dist.Broadcast(ctx, g, 0, frozen), "dist: Broadcast: a tensor that the work writes is frozen"},
 		{dist.Send(ctx, g, 0, x), "dist: Send: to is rank 0, this process itself: use SendRecv, or copy the tensor"},
 		{dist.Send(ctx, g, 2, x), "dist: Send: to is rank 2, but the group has the ranks 0 to 0"},
 		{dist.Send[float32](ctx, g, 0, nil), "dist: Send: the tensor is nil"},
@@ -214,5 +215,13 @@ func TestCapture(t *testing.T) {
 	}
 	if err := dist.AllReduce(t.Context(), g, dist.Sum, y, y); err != nil {
 		t.Errorf("after the captures: %v", err)
+	}
+}
+
+// TestOpNames: reductions print as they are written.
+func TestOpNames(t *testing.T) {
+	got := fmt.Sprint(dist.Sum, dist.Product, dist.Max, dist.Min, dist.Op(99))
+	if want := "Sum Product Max Min Op(99)"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -33,7 +33,7 @@ type Module struct {
 // LoadModule loads a text of PTX or a cubin on a device, until [Module.Close] or until the device is closed.
 //
 // A GPU of NVIDIA takes both; its driver compiles PTX. The CPU engine takes PTX, of any version and for any architecture, which it runs on its
-// emulator, slowly and with all checks that it has; an instruction that the emulator does not have is an error with its line. Other devices give
+// emulator, slowly, and with checks of bounds, alignment and memory that nobody wrote; races are reported on devices with [cutile.WithChecks]; an instruction that the emulator does not have is an error with its line. Other devices give
 // an error. If ctx ends first, the module is not loaded.
 func LoadModule(ctx context.Context, dev *cutile.Device, code []byte) (*Module, error) {
 	if err := device.CheckContext(ctx); err != nil {
