@@ -37,6 +37,9 @@ func respell(op string) string {
 			}
 		}
 	}
+	if same := reorder(op); same != "" {
+		return same
+	}
 	words := strings.Split(op, ".")
 	for i, w := range words {
 		if !slices.Contains(movable, w) {
