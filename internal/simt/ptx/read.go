@@ -66,6 +66,7 @@ type reader struct {
 	registersAt []int // the tokens of registers that are declared outside of functions
 	samplers    bool  // textures have no samplers of their own
 	wide        bool  // the text's target loads and stores 32 bytes at once
+	synced      bool  // the text's version and target have no votes and shuffles of the active lanes
 
 	// Of the present kernel.
 	f       *simt.Func

@@ -38,9 +38,11 @@ func (r *reader) module() *simt.Module {
 // version takes what a text begins with: version, target and the size of addresses, which old versions lack.
 func (r *reader) version() {
 	r.expect(".version")
-	if t := r.take(); strings.Trim(t.text, "0123456789.") != "" || t.text == "" {
+	t := r.take()
+	if strings.Trim(t.text, "0123456789.") != "" || t.text == "" {
 		r.unexpected(t, "a version, such as 8.4")
 	}
+	version, _ := strconv.ParseFloat(t.text, 64)
 	r.expect(".target")
 	for {
 		t := r.take()
@@ -49,6 +51,7 @@ func (r *reader) version() {
 		}
 		r.samplers = r.samplers || t.text == "texmode_independent"
 		r.wide = r.wide || smOf(t.text) >= 100
+		r.synced = r.synced || smOf(t.text) >= 70 && version >= 6.4
 		if !r.accept(",") {
 			break
 		}

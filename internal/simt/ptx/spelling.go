@@ -137,11 +137,16 @@ func (l *lowering) truths(op string, args []arg) {
 	}
 }
 
-// active writes what older versions do with the active lanes of a warp.
+// active writes what older versions do with the active lanes of a warp. NVIDIA's assembler has refused it for targets with lanes that run
+// on their own, from sm_70 on, since PTX 6.4.
 func (l *lowering) active(op string, args []arg) {
+	head, rest, _ := strings.Cut(op, ".")
+	if _, ok := simt.FormOf(head + ".sync." + rest); ok && l.synced {
+		l.fail(l.t, "%s is of PTX before 6.4, or of targets before sm_70: write %s.sync.%s with the mask of the lanes that take part behind the operands",
+			op, head, rest)
+	}
 	mask := arg{Operand: simt.R(l.newReg(simt.B32))}
 	l.plain("activemask.b32", []arg{mask})
-	head, rest, _ := strings.Cut(op, ".")
 	l.plain(head+".sync."+rest, append(args, mask))
 }
 
