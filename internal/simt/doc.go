@@ -11,7 +11,7 @@
 //
 // An instruction is named by PTX's opcode with all its modifiers, "mad.lo.s32" or "ld.global.v4.b32". The table of forms
 // ([Forms]) says which there are, what operands each takes, and since which version of the PTX ISA and which
-// architecture. A few pseudo-instructions stand for what PTX writes at length or does not have: label, undef, printf, assert
+// architecture. A few pseudo-instructions stand for what PTX writes at length or does not have: label, undef, printf, assert, call
 // and check, and in host functions launch, and ret with values.
 //
 // # Host functions

@@ -10,7 +10,7 @@ import (
 // TestVerifyGarbage gives Verify and the printer modules that no one checked before: they must not panic, and nearly all are
 // wrong.
 func TestVerifyGarbage(t *testing.T) {
-	ops := []string{OpLabel, OpUndef, OpPrintf, OpAssert, OpLaunch, "ret", "bra", "exit", "", "x"}
+	ops := []string{OpLabel, OpUndef, OpPrintf, OpAssert, OpCall, OpLaunch, "ret", "bra", "exit", "", "x"}
 	for f := range Forms() {
 		ops = append(ops, f.Op)
 	}

@@ -101,7 +101,7 @@ type Instr struct {
 	Guard  Reg       // a predicate, NoReg for none
 	Unless bool      // the guard must be false
 	Rolled bool      // of a label: a loop that begins here is not unrolled
-	Text   string    // of printf, the format; of assert, the message
+	Text   string    // of printf, the format; of assert, the message; of call, the function
 	Launch *Launch   // of launch
 	Var    *VarPlace // of var
 	Scope  *Scope    // the function of the source, if debuggers shall know it
@@ -189,6 +189,7 @@ const (
 	OpUndef  = "undef"  // Dst: registers that may hold anything from here on; PTX has none of it
 	OpPrintf = "printf" // Text is C's format; Src the values: 32-bit, 64-bit integers and f64
 	OpAssert = "assert" // Src: a predicate that must hold; Text the message
+	OpCall   = "call"   // Text is a function of CUDA's driver, see DriverFunc; Dst and Src its result and operands
 	OpCheck  = "check"  // an assert of the compiler's, for launches that are checked: PTX has none of it
 	OpLaunch = "launch" // host functions
 	OpVar    = "var"    // Src: where the pieces of a variable of the source are from here on, for debuggers

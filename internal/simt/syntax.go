@@ -70,7 +70,7 @@ func (s *Syntax) AppendInstr(b []byte, in *Instr) []byte {
 	w := operandWriter{s, b, 0}
 	w.list(in.Dst, sig.Dst)
 	w.list(in.Src, sig.Src)
-	if in.Op == OpPrintf || in.Op == OpAssert || in.Op == OpCheck {
+	if in.Op == OpPrintf || in.Op == OpCall || in.Op == OpAssert || in.Op == OpCheck {
 		w.separate()
 		w.b = strconv.AppendQuote(w.b, in.Text)
 	}

@@ -40,6 +40,8 @@ func (v *verifier) instr(in *Instr) {
 		v.undef(in)
 	case OpPrintf:
 		v.printf(in)
+	case OpCall:
+		v.call(in)
 	case OpAssert, OpCheck:
 		v.assert(in)
 	case OpVar:

@@ -31,7 +31,7 @@ var families = map[string]func(d *decoder) exec{
 	"suld": without("surfaces"), "sust": without("surfaces"), "sured": without("surfaces"), "suq": without("surfaces"),
 	"istypep": without("textures and surfaces"),
 
-	"printf": printf, "assert": assertion, "check": checked, "undef": undefined, "launch": hostLaunch,
+	"printf": printf, "assert": assertion, "call": callDriver, "check": checked, "undef": undefined, "launch": hostLaunch,
 }
 
 // without refuses instructions that the emulator does not implement.

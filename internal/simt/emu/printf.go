@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/emulate/cformat"
@@ -39,14 +40,7 @@ func printf(d *decoder) exec {
 			}
 			out = append(out, end...)
 		})
-		r := w.block.cluster.run
-		r.print.Lock()
-		defer r.print.Unlock()
-		if r.Stdout != nil {
-			if _, err := r.Stdout.Write(out); err != nil {
-				w.fault(first(m), "printf: %v", err)
-			}
-		}
+		w.print(first(m), out)
 	}
 }
 
@@ -55,21 +49,13 @@ const maxPrinted = 9999
 
 // format takes C's format apart: the conversions, and the text behind them.
 func (d *decoder) format(s string) (list []printed, end string) {
-	pieces, err := cformat.Parse(s)
+	list, end, err := conversions(s)
 	if err != nil {
-		d.fail("the format %q has an unknown conversion: %v", s, err)
+		d.fail("%v", err)
 		return nil, ""
 	}
-	for _, p := range pieces {
-		switch {
-		case p.Verb == 0:
-			return list, p.Text
-		case p.Verb == 's', p.Length == "L", p.Length == "q":
-			d.fail("the format %q has an unknown conversion", s)
-		case max(p.Width, p.Prec) > maxPrinted:
-			d.fail("the format %q has a width or precision of more than 4 digits", s)
-		}
-		list = append(list, reading(p))
+	if slices.ContainsFunc(list, func(p printed) bool { return p.Verb == 's' }) {
+		d.fail("the format %q has an unknown conversion", s)
 	}
 	return list, end
 }
@@ -80,7 +66,7 @@ func reading(p cformat.Piece) printed {
 	switch {
 	case strings.IndexByte("fFeEgGaA", p.Verb) >= 0:
 		return printed{p, 64, func(x uint64) any { return f64(x) }}
-	case p.Verb == 'p', p.Verb != 'c' && strings.ContainsAny(p.Length, "ljzt"):
+	case p.Verb == 'p', p.Verb == 's', p.Verb != 'c' && strings.ContainsAny(p.Length, "ljzt"):
 		if signed {
 			return printed{p, 64, func(x uint64) any { return int64(x) }}
 		}

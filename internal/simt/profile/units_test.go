@@ -11,7 +11,7 @@ import (
 // TestUnits: every instruction of the table of forms has a unit, and no line of the table of units is useless.
 func TestUnits(t *testing.T) {
 	used, heads, missing := map[*class]bool{}, map[string]bool{}, 0
-	ops := []string{simt.OpPrintf, simt.OpAssert, simt.OpCheck}
+	ops := []string{simt.OpPrintf, simt.OpAssert, simt.OpCall, simt.OpCheck}
 	for f := range simt.Forms() {
 		ops = append(ops, f.Op)
 	}

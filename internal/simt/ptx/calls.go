@@ -7,11 +7,24 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// The functions of the driver that kernels call.
-const (
-	vprintfDecl = ".extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 values);"
-	assertDecl  = ".extern .func __assertfail(.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function, .param .b64 size);"
-)
+// driverDecls are the functions of the driver that kernels call, in the order in which they are declared.
+var driverDecls = []struct{ name, text string }{
+	{"vprintf", ".extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 values);"},
+	{"__assertfail", ".extern .func __assertfail(.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function, .param .b64 size);"},
+}
+
+// called gives the function of the driver that an instruction calls, "" for none.
+func called(in *simt.Instr) string {
+	switch in.Op {
+	case simt.OpPrintf:
+		return "vprintf"
+	case simt.OpAssert:
+		return "__assertfail"
+	case simt.OpCall:
+		return in.Text
+	}
+	return ""
+}
 
 // printfCall is a call of vprintf. The words in capitals are filled in by Write and found again by Read: the size of all
 // values, a line for each that stores it, the number of the text, the guard.

@@ -115,12 +115,12 @@ func (r *reader) callFunction(guard simt.Reg, unless bool) {
 	}
 	t = r.take()
 	target, through := r.register(t.text)
-	f := r.funcs[t.text]
+	f, driver := r.funcs[t.text], simt.DriverFuncOf(t.text)
 	switch {
 	case through:
 	case f == nil:
 		r.unexpected(t, "a declared function or a register")
-	case f.start == 0:
+	case f.start == 0 && driver == nil:
 		r.fail(t, "function %s has no body in this text", f.name)
 	}
 	var all []*function
@@ -142,9 +142,12 @@ func (r *reader) callFunction(guard simt.Reg, unless bool) {
 	if guard != simt.NoReg {
 		r.add(simt.Instr{Op: "bra", Src: []simt.Operand{simt.L(after)}, Guard: guard, Unless: !unless})
 	}
-	if through {
+	switch {
+	case through:
 		r.indirect(t, target, results, args, all)
-	} else {
+	case f.start == 0:
+		r.callDriver(t, driver, results, args)
+	default:
 		back := r.next
 		r.inline(f, results, args, t, false)
 		r.next = back

@@ -98,20 +98,17 @@ func (w *writer) globals(m *simt.Module) {
 				text(k.Name)
 			case simt.OpPrintf:
 				text(in.Text)
-			default:
-				continue
 			}
-			calls[in.Op] = true
+			calls[called(in)] = true
 		}
 	}
 	if w.debug != nil {
 		w.debugFiles()
 	}
-	if calls[simt.OpPrintf] {
-		w.printf("%s\n", vprintfDecl)
-	}
-	if calls[simt.OpAssert] {
-		w.printf("%s\n", assertDecl)
+	for _, f := range driverDecls {
+		if calls[f.name] {
+			w.printf("%s\n", f.text)
+		}
 	}
 	for i, s := range texts {
 		w.printf(".global .align 1 .b8 $s%d[%d] = {", i, len(s)+1)
@@ -238,6 +235,8 @@ func (w *writer) instr(in *simt.Instr) {
 		w.callPrintf(in)
 	case simt.OpAssert:
 		w.callAssert(in)
+	case simt.OpCall:
+		w.callOf(in)
 	case simt.OpCheck, simt.OpUndef: // registers of PTX may be read before they are written
 	default:
 		switch {
