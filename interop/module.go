@@ -24,6 +24,7 @@ type Module struct {
 	dev        *cutile.Device
 	loaded     engine.SIMTModule
 	signatures []simt.Signature
+	failed     map[string]error  // of the kernels that an emulator cannot run
 	static     map[string]uint32 // bytes of shared memory that the variables of a kernel take, where an emulator runs it
 
 	mu     sync.RWMutex // held for reading while a launch is queued
@@ -33,8 +34,9 @@ type Module struct {
 // LoadModule loads a text of PTX or a cubin on a device, until [Module.Close] or until the device is closed.
 //
 // A GPU of NVIDIA takes both; its driver compiles PTX. The CPU engine takes PTX, of any version and for any architecture, which it runs on its
-// emulator, slowly, and with checks of bounds, alignment and memory that nobody wrote; races are reported on devices with [cutile.WithChecks]; an instruction that the emulator does not have is an error with its line. Other devices give
-// an error. If ctx ends first, the module is not loaded.
+// emulator, slowly, and with checks of bounds, alignment and memory that nobody wrote; races are reported on devices with [cutile.WithChecks]. A kernel with an
+// instruction that the emulator does not have is an error of [Module.Kernel], with its line, or of LoadModule if it has no other kernel. Other
+// devices give an error. If ctx ends first, the module is not loaded.
 func LoadModule(ctx context.Context, dev *cutile.Device, code []byte) (*Module, error) {
 	if err := device.CheckContext(ctx); err != nil {
 		return nil, err
@@ -64,7 +66,7 @@ func loadModule(ctx context.Context, dev *cutile.Device, code []byte) (*Module, 
 	case binary && eng.TakesModules():
 		return nil, errors.New("the CPU engine does not run machine code of GPUs, as a cubin is: give it PTX, which nvcc -ptx makes, and NVRTC")
 	case eng.TakesModules() || dev.Internal().Shadowed() && !binary:
-		module, err = m.whole(code)
+		module, err = m.whole(code, eng.TakesModules())
 	}
 	if err != nil && eng.TakesModules() {
 		return nil, err
@@ -112,12 +114,19 @@ var otherFiles = []struct{ magic, what string }{
 // text is a text of PTX without the zero bytes that end texts of C.
 func text(code []byte) []byte { return bytes.TrimRight(code, "\x00") }
 
-// whole reads all of a text of PTX, for an emulator. Instructions that the text gives no line of a source have that of the text.
-func (m *Module) whole(code []byte) (*simt.Module, error) {
-	module, err := ptx.Read(text(code))
+// whole reads a text of PTX for an emulator: all of it, or in part the kernels without mistakes, of which there must be one. Instructions that the
+// text gives no line of a source have that of the text.
+func (m *Module) whole(code []byte, part bool) (*simt.Module, error) {
+	module, failed, err := ptx.ReadKernels(text(code))
 	if err != nil {
 		return nil, err
 	}
+	for _, s := range m.signatures {
+		if err := failed[s.Name]; err != nil && (!part || len(module.Kernels) == 0) {
+			return nil, err
+		}
+	}
+	m.failed = failed
 	module.Name = moduleName
 	for _, f := range module.Kernels {
 		m.static[f.Name] = uint32(f.Shared)
@@ -152,7 +161,8 @@ func (m *Module) Kernels() (list []string) {
 	return list
 }
 
-// Kernel finds a kernel by its name in the code.
+// Kernel finds a kernel by its name in the code. One that the CPU engine's emulator cannot run is an error that says which line of the text it
+// cannot read.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	if m == nil || m.loaded == nil {
 		return nil, errNoModule
@@ -160,6 +170,9 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	i := slices.IndexFunc(m.signatures, func(s simt.Signature) bool { return s.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("interop: the module has no kernel %q: it has %s", name, names.List(m.Kernels()))
+	}
+	if err := m.failed[name]; err != nil {
+		return nil, fmt.Errorf("interop: kernel %s cannot run on %s: %w", name, m.dev.Name(), err)
 	}
 	loaded, err := m.loaded.Kernel(name)
 	if err != nil {

@@ -106,12 +106,9 @@ func (w *warp) cString(lane int, addr uint64, what string) (s string, ok bool) {
 		}
 		text = append(text, data[0])
 	}
-	w.fault(lane, "%s: %s has more than %d bytes", w.in().Text, what, maxString)
+	w.fault(lane, "%s: %s has more than %d bytes", w.op(), what, maxString)
 	return "", false
 }
-
-// in is the present instruction.
-func (w *warp) in() *simt.Instr { return w.fn.code[w.pc].src }
 
 // assertFail ends the launch as a failed assert of CUDA C++ does.
 func (w *warp) assertFail(lane int, args []uint64) uint64 {

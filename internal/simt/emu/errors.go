@@ -3,6 +3,8 @@ package emu
 import (
 	"fmt"
 	"go/token"
+
+	"github.com/cutile-go/cutile/internal/simt"
 )
 
 // Error is a mistake that a kernel or a host function made while it ran.
@@ -54,7 +56,13 @@ func (w *warp) fault(lane int, format string, args ...any) {
 }
 
 // op is the name of the present instruction.
-func (w *warp) op() string { return w.fn.code[w.pc].src.Op }
+func (w *warp) op() string {
+	in := w.fn.code[w.pc].src
+	if in.Op == simt.OpCall {
+		return in.Text
+	}
+	return in.Op
+}
 
 // thread gives the index of a lane's thread.
 func (w *warp) thread(lane int) [3]int { return unflat(w.index*lanes+lane, w.block.cluster.run.size) }

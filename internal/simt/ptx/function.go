@@ -121,7 +121,7 @@ func (r *reader) callFunction(guard simt.Reg, unless bool) {
 	case f == nil:
 		r.unexpected(t, "a declared function or a register")
 	case f.start == 0 && driver == nil:
-		r.fail(t, "function %s has no body in this text", f.name)
+		r.fail(t, "function %s has no body in this text%s", f.name, advice(f.name))
 	}
 	var all []*function
 	more := r.accept(",")
@@ -157,6 +157,14 @@ func (r *reader) callFunction(guard simt.Reg, unless bool) {
 	}
 }
 
+// advice says what to do about a function without a body.
+func advice(name string) string {
+	if name == "malloc" || name == "free" {
+		return ": the emulator has no heap of the device: pass memory as an argument, or run the kernel on a GPU"
+	}
+	return ": compile its source into the same text, or run the kernel on a GPU"
+}
+
 func (r *reader) placeLabel(n int) {
 	r.add(simt.Instr{Op: simt.OpLabel, Src: []simt.Operand{simt.L(n)}, Guard: simt.NoReg})
 }
@@ -176,7 +184,7 @@ func (r *reader) actuals() []arg {
 // inline reads a function's header and body once more, alone or in the place of a call with operands.
 func (r *reader) inline(f *function, results, args []arg, at token, alone bool) {
 	if slices.ContainsFunc(r.calls, func(c call) bool { return c.function == f }) {
-		r.fail(at, "function %s calls itself: recursion is not supported", f.name)
+		r.fail(at, "function %s calls itself: recursion is not supported: write it as a loop, or run the kernel on a GPU", f.name)
 	}
 	if len(r.calls) >= maxDepth {
 		r.fail(at, "calls are nested more than %d deep", maxDepth)

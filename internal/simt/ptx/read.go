@@ -28,6 +28,19 @@ func Read(text []byte) (m *simt.Module, err error) {
 	return m, nil
 }
 
+// ReadKernels is [Read] for whoever can do with a part of the kernels: those whose bodies have mistakes are not in the module, and failed has the
+// mistake of each by its name. Functions that no kernel calls are not looked at.
+func ReadKernels(text []byte) (m *simt.Module, failed map[string]error, err error) {
+	r, err := newReader(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.catch(&err)
+	r.failed = map[string]error{}
+	m = r.module()
+	return m, r.failed, nil
+}
+
 func newReader(text []byte) (*reader, error) {
 	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
 		return nil, &Error{1, 1, "the text begins with a byte order mark, but PTX is ASCII: save it without one"}
@@ -59,6 +72,7 @@ type reader struct {
 	vars   map[string]variable // of the module
 	funcs  map[string]*function
 	bodies []*kernelBody
+	failed map[string]error // the mistakes of kernels, where the others are wanted nevertheless
 
 	regs, labels int // of all kernels
 	called       int // tokens of functions that were read at calls

@@ -24,6 +24,10 @@ func (r *reader) module() *simt.Module {
 	}
 	r.findAddresses()
 	r.references()
+	if r.failed != nil {
+		r.tryBodies()
+		return r.m
+	}
 	for _, k := range r.bodies {
 		r.kernelBody(k)
 	}
@@ -33,6 +37,22 @@ func (r *reader) module() *simt.Module {
 		}
 	}
 	return r.m
+}
+
+// tryBodies reads the bodies of kernels, and leaves those with mistakes out.
+func (r *reader) tryBodies() {
+	for _, k := range r.bodies {
+		var err error
+		func() {
+			defer r.catch(&err)
+			r.kernelBody(k)
+		}()
+		if err != nil {
+			r.f = nil
+			r.failed[k.f.Name] = err
+			r.m.Kernels = slices.DeleteFunc(r.m.Kernels, func(f *simt.Func) bool { return f == k.f })
+		}
+	}
 }
 
 // version takes what a text begins with: version, target and the size of addresses, which old versions lack.
