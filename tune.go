@@ -91,7 +91,8 @@ func OpenRecords(name string) (*Records, error) {
 	return &Records{r}, nil
 }
 
-// ReadRecords reads records that ship with a program, as embedded files. What searches add to them is forgotten with the process.
+// ReadRecords reads records that ship with a program, as embedded files. An empty file and {} have none, so that a program can embed its file before
+// the first search. What searches add to the records is forgotten with the process.
 func ReadRecords(files fs.FS, name string) (*Records, error) {
 	if files == nil {
 		return nil, errors.New("cutile: records: the file system is nil")

@@ -139,6 +139,39 @@ func TestTuneRecords(t *testing.T) {
 	}
 }
 
+// TestTuneStarts: a program that embeds its records starts with a file that has none, and a search adds to the same file.
+func TestTuneStarts(t *testing.T) {
+	dev := open(t)
+	space := []way{{"slowly", 64}, {"triple", 1024}}
+	search := func(r *cutile.Records) cutile.Search[way] {
+		s, _ := triples(t, dev, space...)
+		s.Records = r
+		return s
+	}
+	for _, start := range []string{"", "\n", "{}", " {\n}\n"} {
+		file := filepath.Join(t.TempDir(), "tuned.json")
+		must(t, os.WriteFile(file, []byte(start), 0o644))
+		embedded := func() way {
+			t.Helper()
+			records, err := cutile.ReadRecords(os.DirFS(filepath.Dir(file)), "tuned.json")
+			must(t, err)
+			w, err := cutile.Recall(t.Context(), search(records))
+			must(t, err)
+			return w
+		}
+		if w := embedded(); w != space[0] {
+			t.Errorf("%q: without records, %v is recalled, not the default %v", start, w, space[0])
+		}
+		records, err := cutile.OpenRecords(file)
+		must(t, err)
+		found, err := cutile.Tune(t.Context(), search(records))
+		must(t, err)
+		if w := embedded(); w != found.Best {
+			t.Errorf("%q: %v is recalled, not %v", start, w, found.Best)
+		}
+	}
+}
+
 // content is that of a file, nothing if there is none.
 func content(t *testing.T, file string) string {
 	t.Helper()

@@ -110,8 +110,11 @@ type recordsFile struct {
 	Records []Record `json:"records"`
 }
 
-// Parse reads the content of a file.
+// Parse reads the content of a file. An empty file and an empty object have no records.
 func Parse(data []byte) (*Records, error) {
+	if text := string(compact(bytes.TrimSpace(data))); text == "" || text == "{}" {
+		return &Records{}, nil // a program that embeds its records starts with one of these
+	}
 	var f recordsFile
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, err

@@ -133,7 +133,7 @@ func TestFiles(t *testing.T) {
 		}()
 	}
 	for content, want := range map[string]string{
-		"": "unexpected end", "[]": "cannot unmarshal", `{"version": 2}`: "records of version 2: this program reads version 1",
+		"{": "unexpected end", `{"records": []}`: "records of version 0", "[]": "cannot unmarshal", `{"version": 2}`: "records of version 2: this program reads version 1",
 	} {
 		bad := filepath.Join(t.TempDir(), "bad.json")
 		if err := os.WriteFile(bad, []byte(content), 0o644); err != nil {
