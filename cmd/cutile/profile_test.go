@@ -130,6 +130,30 @@ func TestProfileArguments(t *testing.T) {
 	}
 }
 
+// TestProfileShared: the report has the dynamic shared memory of the launch, of which the PTX says nothing.
+func TestProfileShared(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.ptx")
+	if err := os.WriteFile(file, []byte(`.version 7.0
+.target sm_80
+.address_size 64
+.extern .shared .align 4 .b8 more[];
+.visible .entry k() {
+	.reg .b32 %m; mov.u32 %m, more;
+	st.shared.u32 [%m+4092], 1;
+	ret;
+}
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"profile", "-emulate", "-block", "1", "-shared", "4096", file}
+	if out := must(t, args...); !strings.Contains(out, ", 4,096 bytes of shared memory\n") {
+		t.Errorf("the report is\n%s", out)
+	}
+	if out := must(t, append(args, "-json")...); !strings.Contains(out, "\"shared\": 4096,") {
+		t.Errorf("the report is\n%s", out)
+	}
+}
+
 // TestProfileSchedule: a warp that waits for a phase of an mbarrier in every turn is overtaken only where another one holds it back.
 func TestProfileSchedule(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.ptx")

@@ -12,6 +12,7 @@ type Account struct {
 	Kernel   *simt.Func
 	Grid     [3]int
 	Launches int
+	Shared   int     // bytes of shared memory of a block, with dynamic ones: the most of all launches
 	Blocks   int     // of all launches
 	Warps    int     // of a block
 	Counts   []Count // by instruction of the kernel's body; those of labels are zero
@@ -95,6 +96,7 @@ func (a *Account) Same(b *Account) bool { return a.Kernel == b.Kernel && a.Grid 
 func (a *Account) Add(b *Account) {
 	a.Launches += b.Launches
 	a.Blocks += b.Blocks
+	a.Shared = max(a.Shared, b.Shared)
 	a.Read += b.Read
 	a.Written += b.Written
 	for i := range a.Counts {
@@ -121,7 +123,7 @@ func (r *run) beginAccount(vars *variables) {
 	if r.Account == nil {
 		return
 	}
-	*r.Account = Account{Kernel: r.fn.def, Grid: r.Grid, Launches: 1, Blocks: volume(r.Grid), Warps: (r.threads + lanes - 1) / lanes}
+	*r.Account = Account{Kernel: r.fn.def, Grid: r.Grid, Launches: 1, Shared: r.Shared, Blocks: volume(r.Grid), Warps: (r.threads + lanes - 1) / lanes}
 	r.fn = r.fn.counting(vars)
 	r.total = r.newTally()
 }

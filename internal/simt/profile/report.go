@@ -113,7 +113,7 @@ func (b *table) entries() (all []Entry) {
 // New makes the report of an account.
 func New(a *emu.Account, t Target) (*Report, error) {
 	f := a.Kernel
-	r := &Report{Kernel: f.Title(), Grid: a.Grid, Block: f.Block, Shared: f.Shared, Target: t.Name, Product: t.Product, Launches: a.Launches, Blocks: a.Blocks, Warps: a.Warps,
+	r := &Report{Kernel: f.Title(), Grid: a.Grid, Block: f.Block, Shared: a.Shared, Target: t.Name, Product: t.Product, Launches: a.Launches, Blocks: a.Blocks, Warps: a.Warps,
 		Read: a.Read, Written: a.Written}
 	kinds := make([]*class, len(f.Body))
 	var total sum
