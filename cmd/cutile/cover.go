@@ -74,7 +74,7 @@ func coverKernels(c *call, args []string, o coverOptions) error {
 		p = ofModule(c, p)
 	}
 	if len(p) == 0 {
-		fmt.Fprintln(c.err, "no kernel of package tile was compiled for the CPU")
+		fmt.Fprintln(c.err, "no kernel of package tile was compiled for the CPU; functions of package cute do not count")
 		return failed
 	}
 	printCover(c.out, p)

@@ -62,6 +62,19 @@ func TestCover(t *testing.T) {
 	}
 }
 
+// TestCoverCute: functions of package cute do not count, nor do those that only they call.
+func TestCoverCute(t *testing.T) {
+	out := must(t, "cover", "go", "run", "./cmd/cutile/testdata/covercute/both")
+	want := regexp.MustCompile(`^\S+main\.go:20: +double +100\.0%\n\S+main\.go:24: +shared +100\.0%\n100\.0% of 2 statements of kernels ran\n$`)
+	if !want.MatchString(out) {
+		t.Errorf("the report of a program with both is\n%s", out)
+	}
+	code, out, errs := cutile("cover", "go", "run", "./cmd/cutile/testdata/covercute/only")
+	if code != exitOK || out != "" || errs != "no kernel of package tile was compiled for the CPU; functions of package cute do not count\n" {
+		t.Errorf("the report of a program without kernels of package tile: exit code %d, %s%s", code, out, errs)
+	}
+}
+
 // TestCoverErrors: commands that fail, and what has no records.
 func TestCoverErrors(t *testing.T) {
 	damaged := t.TempDir()

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -191,10 +192,13 @@ func endOf(s ast.Stmt) token.Pos {
 	return end
 }
 
-// ofDevice reports whether a function looks like code of devices: whether its parameters or results are of types of the language, and none of
+// tileCode are the packages whose types only tile kernels have. Package dtype, of the language too, has types for code of any kind.
+var tileCode = []string{"github.com/cutile-go/cutile/tile", "github.com/cutile-go/cutile/tile/op"}
+
+// ofDevice reports whether a function looks like code of tile kernels: whether its parameters or results are of types of package tile, and none of
 // another package that imports it, as those of functions that launch kernels are.
 func ofDevice(file *ast.File, fn *ast.FuncDecl) bool {
-	lang := map[string]bool{}
+	tiles, others := map[string]bool{}, map[string]bool{}
 	for _, spec := range file.Imports {
 		p, _ := strconv.Unquote(spec.Path.Value)
 		name := path.Base(p)
@@ -202,13 +206,15 @@ func ofDevice(file *ast.File, fn *ast.FuncDecl) bool {
 			name = spec.Name.Name
 		}
 		src := langsrc.Lookup(p)
-		lang[name] = src != nil && src.Lang
+		lang := src != nil && src.Lang
+		tiles[name] = lang && slices.Contains(tileCode, p)
+		others[name] = !lang && strings.HasPrefix(name, "cutile")
 	}
 	found, host := false, false
 	ast.Inspect(fn.Type, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := sel.X.(*ast.Ident); ok {
-				found, host = found || lang[x.Name], host || !lang[x.Name] && strings.HasPrefix(x.Name, "cutile")
+				found, host = found || tiles[x.Name], host || others[x.Name]
 			}
 		}
 		return true
