@@ -2,8 +2,8 @@ package cute
 
 // GridSync waits for all threads of the grid, in a launch that is Cooperative (see [Launch]); their earlier writes to global memory are
 // visible after it. Every thread of every block must call it. bar has one element in global memory, which must be 0 before the first
-// launch that uses it, and which nothing else may change; launches can use it again, one after the other. If a thread does not call it, or bar was not 0, the launch waits until the limit of its time, on
-// the CPU, or for ever.
+// launch that uses it, and which nothing else may change; launches can use it again, one after the other. If a thread does not call it, or bar was not 0, a GPU waits
+// for ever; the CPU reports that where all blocks that have not ended wait in GridSync, and otherwise waits until the limit of its time.
 func GridSync(bar Tensor[uint32]) {
 	const phase = 1 << 31 // flips when all blocks have come
 	cooperative()
@@ -16,11 +16,16 @@ func GridSync(bar Tensor[uint32]) {
 		}
 		how := Atomic{AcqRel, ScopeGPU}
 		old := AtomicDo(OpAdd, how, bar, n, 0)
-		for (AtomicDo(OpAdd, how, bar, 0, 0)^old)&phase == 0 {
+		for (gridPoll(how.text(), bar, 0, 0)^old)&phase == 0 {
 		}
 	}
 	SyncThreads()
 }
+
+// gridPoll is AtomicDo of OpAdd and v, which is 0, and says that only GridSync changes the element.
+//
+//cutile:intrinsic gridpoll
+func gridPoll(how string, t Tensor[uint32], v uint32, crd ...int) uint32 { panic(deviceOnly) }
 
 // cooperative is a mistake in a kernel whose launch is not Cooperative.
 //

@@ -49,3 +49,31 @@ func runAlone(x cute.Tensor[int32], bar cute.Tensor[uint32]) error {
 	rotate(x, x, bar, 1).Launch(cute.Launch{Grid: cute.D3(2, 1, 1), Block: cute.D3(4, 1, 1)})
 	return nil
 }
+
+// strays waits for all blocks in most of them: the block stray, if there is one, ends before. In the block late, it comes after many turns of a loop
+// in registers, and one in which it looks at what the host has set.
+func strays(x cute.Tensor[int32], bar cute.Tensor[uint32], stray, late, turns int) (_ cute.Kernel) {
+	b, sum := cute.BlockIdx().X, int32(0)
+	if b == late {
+		for i := 0; i < turns; i++ {
+			sum = sum*3 + int32(i)
+		}
+		for i := 0; i < turns; i++ {
+			if cute.AtomicAdd(bar, 0, 1) != 0 {
+				break
+			}
+		}
+	}
+	if b != stray {
+		cute.GridSync(bar)
+	}
+	if cute.ThreadIdx().X == 0 {
+		x.Set(sum, b)
+	}
+	return
+}
+
+func runStrays(x cute.Tensor[int32], bar cute.Tensor[uint32], blocks int, threads cute.Constexpr[int], stray, late, turns int) error {
+	strays(x, bar, stray, late, turns).Launch(cute.Launch{Grid: cute.D3(blocks, 1, 1), Block: cute.D3(threads.V, 1, 1), Cooperative: true})
+	return nil
+}

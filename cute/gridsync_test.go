@@ -154,3 +154,36 @@ func TestOccupancy(t *testing.T) {
 		wantError(t, err, "closed")
 	}
 }
+
+// TestGridSyncDeadlock: where the blocks that are left wait for one that has ended, the launch ends with the line; a block that only takes long is
+// waited for.
+func TestGridSyncDeadlock(t *testing.T) {
+	const turns = 10_000
+	for _, c := range []struct {
+		name                         string
+		blocks, threads, stray, late int
+		want                         string
+	}{
+		{"one ends", 4, 1, 3, -1, "3 of 4 blocks wait until all have called GridSync, here or elsewhere, and the others have ended"},
+		{"one ends, others have several warps", 5, 70, 0, -1, "4 of 5 blocks"},
+		{"one ends after long", 4, 33, 2, 2, "3 of 4 blocks"},
+		{"more blocks than workers run otherwise", 100, 1, 50, -1, "99 of 100 blocks"},
+		{"none ends, one comes late", 4, 64, -1, 1, ""},
+	} {
+		t.Log(c.name)
+		for _, options := range [][]cutile.Option{{cutile.WithWorkers(1)}, {cutile.WithWorkers(3)}, {cutile.WithWorkers(2), cutile.WithChecks()}} {
+			dev := must(cutile.Open("cpu", options...))(t)
+			x, bar := must(cutile.NewTensor[int32](dev, c.blocks))(t), must(cutile.NewTensor[uint32](dev, 2))(t)
+			err := cute.Jit(runStrays)(cute.Of[int32](x), cute.Of[uint32](bar), c.blocks, cute.C(c.threads), c.stray, c.late, turns)
+			if err == nil {
+				err = dev.Sync(t.Context())
+			}
+			if c.want == "" {
+				check(t, err)
+			} else {
+				wantError(t, err, "gridsync_kernels_test.go:68", "kernel strays", "deadlock: "+c.want)
+			}
+			dev.Close()
+		}
+	}
+}

@@ -106,6 +106,7 @@ type Instr struct {
 	Var    *VarPlace // of var
 	Scope  *Scope    // the function of the source, if debuggers shall know it
 	Count  int       // 1 + the index in Src of a shift count that is a mistake where it is negative; 0 for none
+	Polls  bool      // of an atom that adds 0: a look at what blocks of this launch alone change, in a loop until they have
 	Pos    token.Position
 	Line   int // of the PTX that it was read from; 0 for none
 }

@@ -224,7 +224,7 @@ func (s *Stream) timed(stop func()) (late func() bool) {
 
 // tooLong is the text of the fault of a launch that took longer than it may.
 func (d *Device) tooLong() string {
-	return fmt.Sprintf("the launch took longer than %v: %s", d.limits.Run, limit.Hint("Run"))
+	return fmt.Sprintf("the launch took longer than %v: %s; or it does not end, as where blocks wait for each other", d.limits.Run, limit.Hint("Run"))
 }
 
 // Wait implements engine.Stream. It returns an error once and forgets it.

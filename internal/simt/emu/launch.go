@@ -58,6 +58,7 @@ type run struct {
 	total   *tally     // of all workers: nil if nobody asked
 	print   sync.Mutex
 	next    atomic.Int64
+	sync    gridSync
 	stopped atomic.Bool
 	failure sync.Mutex
 	failed  int // the cluster with the mistake
@@ -140,6 +141,7 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 		return nil, r.refuse("%w", err)
 	}
 	r.params, err = f.pack(l.Args, l.Bytes)
+	r.sync.init(r)
 	r.beginAccount(p.vars)
 	return r, err
 }
@@ -236,6 +238,7 @@ func (r *run) work(clusters int) {
 			c.tally = counts
 		}
 		c.begin(n)
+		r.sync.begin(n, c)
 		begun = append(begun, started{c, n})
 		return true
 	}
@@ -246,7 +249,7 @@ func (r *run) work(clusters int) {
 	for (len(begun) > 0 || begin()) && !r.stopped.Load() {
 		c := begun[0]
 		begun = begun[1:]
-		done, err := c.step(size)
+		done, err := r.step(c.cluster, c.n, size)
 		switch {
 		case err != nil:
 			r.fail(c.n, err)

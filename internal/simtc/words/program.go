@@ -26,6 +26,11 @@ var programWords = map[string]intrinsic{
 		c.Must(c.Fn.Cooperative, c.pos, "all blocks wait here for each other, so all must run at once: set Cooperative in the cute.Launch of this kernel")
 		return nil
 	},
+	"gridpoll": func(c *call) []emit.Value {
+		v := c.atomic("add", c.text(0), 1, 3, c.arg(2))
+		c.B.Body[len(c.B.Body)-1].Polls = true
+		return give(v)
+	},
 	"convert": func(c *call) []emit.Value { return give(c.castTo()) },
 }
 
