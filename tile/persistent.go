@@ -40,12 +40,17 @@ func (x Persistent[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisO
 
 // Count returns the number of tiles that the block owns, which may be 0.
 func (x Persistent[T]) Count() int {
-	tiles := I64(1)
+	left := max(x.tiles()-I32(BlockID(0)), 0)
+	return int((max(left, 1)-1)/I32(NumBlocks(0)) + min(left, 1)) // left by the number of blocks, rounded up without a sum that overflows
+}
+
+// tiles is the number of all tiles, which fits 32 bits, as a launch checks.
+func (x Persistent[T]) tiles() I32 {
+	tiles := I32(1)
 	for axis := range op.Rank[T]() {
-		tiles *= I64(x.Tiles(axis))
+		tiles *= I32(x.Tiles(axis))
 	}
-	blocks := I64(NumBlocks(0))
-	return int(I32((tiles - I64(BlockID(0)) + blocks - 1) / blocks))
+	return tiles
 }
 
 // Grouped returns the tensor with its tiles in another order: down rows rows of tiles before the next column. The number of rows must be
@@ -74,12 +79,8 @@ func (x Persistent[T]) at(n int) []int {
 	}
 	index := make([]int, op.Rank[T]())
 	last := len(index) - 1
-	// A launch checks that 32 bits count the tiles. The minima change nothing, but show that each tile lies inside of the tensor.
-	tiles := I32(1)
-	for axis := range index {
-		tiles *= I32(x.Tiles(axis))
-	}
-	rest := min(I32(BlockID(0))+I32(n)*I32(NumBlocks(0)), tiles-1)
+	// The minima change nothing, but show that each tile lies inside of the tensor.
+	rest := min(I32(BlockID(0))+I32(n)*I32(NumBlocks(0)), x.tiles()-1)
 	if x.rows > 0 {
 		rows, columns := I32(x.Tiles(last-1)), I32(x.Tiles(last))
 		t := rest
@@ -89,9 +90,10 @@ func (x Persistent[T]) at(n int) []int {
 		}
 		group := min(rows, I32(x.rows))
 		first := t / (group * columns) * group
+		within := t % (group * columns)
 		height := min(rows-first, group)
-		index[last-1] = int(min(first+t%height, rows-1))
-		index[last] = int(min(t%(group*columns)/height, columns-1))
+		index[last-1] = int(min(first+within%height, rows-1))
+		index[last] = int(min(within/height, columns-1))
 		last -= 2
 	}
 	for i := range index {

@@ -91,7 +91,7 @@ func hostMap(z tile.Out[v16]) {
 	z.Store(v16(hostNames["a"])) // want 14 "hostNames is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 }
 
-func channelLoop(done chan int) {} // want 18 "parameter done: a kernel cannot take a value of type chan int: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func channelLoop(done chan int) {} // want 18 "parameter done: a kernel cannot take a value of type chan int: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
 func channelReceive(z tile.Out[v16]) {
 	var c chan int // want 6 "a variable of type chan int cannot start at zero in a kernel"

@@ -281,9 +281,9 @@ func complexNumbers[A tile.Dim](z tile.Out[vec[A]]) {
 	z.Store(vec[A](real(c))) // want 17 "a kernel cannot call the built-in real"
 }
 
-func mapParameter(m map[string]int) {} // want 19 "parameter m: a kernel cannot take a value of type map[string]int: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func mapParameter(m map[string]int) {} // want 19 "parameter m: a kernel cannot take a value of type map[string]int: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
-func sliceParameter(s []int) {} // want 21 "parameter s: a kernel cannot take a value of type []int: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func sliceParameter(s []int) {} // want 21 "parameter s: a kernel cannot take a value of type []int: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
 type scalarView struct {
 	in tile.In[tile.F32] // want 2 "parameter s.in: a view needs a tile of rank 1 or more: use a tile of shape [1], or take the number itself"

@@ -9,39 +9,39 @@ var wrongParams = []any{
 	hintPower, hintRange, hintNoValue, operationKernel, mapOfViews, uintptrParam, methodOfView, loadsOut, functionOfViews, tileOfPointers,
 }
 
-func textParam(name string, z tile.Out[v16]) {} // want 16 "parameter name: a kernel cannot take a value of type string: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func textParam(name string, z tile.Out[v16]) {} // want 16 "parameter name: a kernel cannot take a value of type string: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
-func pointerParam(n *int, z tile.Out[v16]) {} // want 19 "parameter n: a kernel cannot take a value of type *int: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func pointerParam(n *int, z tile.Out[v16]) {} // want 19 "parameter n: a kernel cannot take a value of type *int: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
-func anyParam(x any, z tile.Out[v16]) {} // want 15 "parameter x: a kernel cannot take a value of type any: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func anyParam(x any, z tile.Out[v16]) {} // want 15 "parameter x: a kernel cannot take a value of type any: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
-func errorParam(x error, z tile.Out[v16]) {} // want 17 "parameter x: a kernel cannot take a value of type error: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func errorParam(x error, z tile.Out[v16]) {} // want 17 "parameter x: a kernel cannot take a value of type error: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
-func complexParam(c complex64, z tile.Out[v16]) {} // want 19 "parameter c: a kernel cannot take a value of type complex64: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func complexParam(c complex64, z tile.Out[v16]) {} // want 19 "parameter c: a kernel cannot take a value of type complex64: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
-func tileParam(x v16, z tile.Out[v16]) { z.Store(x) } // want 16 "parameter x: a kernel cannot take a value of type compile_test.v16: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func tileParam(x v16, z tile.Out[v16]) { z.Store(x) } // want 16 "parameter x: a kernel cannot take a value of type compile_test.v16: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
-func sliceOfViews(xs []tile.In[v16], z tile.Out[v16]) {} // want 19 "parameter xs: a kernel cannot take a value of type []tile.In[compile_test.v16]: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func sliceOfViews(xs []tile.In[v16], z tile.Out[v16]) {} // want 19 "parameter xs: a kernel cannot take a value of type []tile.In[compile_test.v16]: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
 func longArray(xs [300]int32, z tile.Out[v16]) {} // want 16 "parameter xs: an array of 300 is too long for a parameter: it may have 256 elements"
 
 type layers struct {
 	n    int32
-	axes []int // want 2 "parameter l.axes: a kernel cannot take a value of type []int: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+	axes []int // want 2 "parameter l.axes: a kernel cannot take a value of type []int: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 }
 
 func nestedSlice(l layers, z tile.Out[v16]) {}
 
-func variadicParam(z tile.Out[v16], xs ...float32) {} // want 37 "parameter xs: a kernel cannot take a value of type []float32: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func variadicParam(z tile.Out[v16], xs ...float32) {} // want 37 "parameter xs: a kernel cannot take a value of type []float32: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
 type signal struct {
 	z    tile.Out[v16]
-	done chan bool // want 2 "parameter s.done: a kernel cannot take a value of type chan bool: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+	done chan bool // want 2 "parameter s.done: a kernel cannot take a value of type chan bool: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 }
 
 func channelInStruct(s signal) {}
 
-func interfaceParam(s scaler, z tile.Out[v16]) {} // want 21 "parameter s: a kernel cannot take a value of type compile_test.scaler: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func interfaceParam(s scaler, z tile.Out[v16]) {} // want 21 "parameter s: a kernel cannot take a value of type compile_test.scaler: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
 func extentUnknown(z tile.Out[tile.F32T1[tile.Dim]]) { z.Store(1) } // want 20 "parameter z: the extents of tile.Out[tile.F32T1[tile.Dim]] must be known: write dimensions such as tile.D16, or type parameters of constraint tile.Dim"
 
@@ -83,9 +83,9 @@ func hintNoValue(z tile.Out[v16]) { z.Store(1) }
 //cutile:intrinsic rank
 func operationKernel(z tile.Out[v16]) {} // want 1 "operationKernel has the directive //cutile:intrinsic, which makes it part of the language: a kernel is an ordinary function"
 
-func mapOfViews(m map[string]tile.In[v16]) {} // want 17 "parameter m: a kernel cannot take a value of type map[string]tile.In[compile_test.v16]: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func mapOfViews(m map[string]tile.In[v16]) {} // want 17 "parameter m: a kernel cannot take a value of type map[string]tile.In[compile_test.v16]: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
-func uintptrParam(p uintptr, z tile.Out[v16]) {} // want 19 "parameter p: a kernel cannot take a value of type uintptr: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
+func uintptrParam(p uintptr, z tile.Out[v16]) {} // want 19 "parameter p: a kernel cannot take a value of type uintptr: it takes tile.In, Out, InOut, Persistent, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
 
 func methodOfView(x tile.In[v16], z tile.Out[v16]) {
 	load := tile.In[v16].Load // want 10 "a kernel cannot use tile.In[v16].Load as a function: call the method of a value"
