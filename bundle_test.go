@@ -122,7 +122,7 @@ func TestBundleOfPanic(t *testing.T) {
 	if facts := read("facts.txt"); !strings.Contains(facts, "by: cutile dump -stage ir -facts 'none,x=align+unit.0,z=align+unit.0' ") {
 		t.Errorf("the facts are\n%s", facts)
 	}
-	if repeat := read("repeat.sh"); !strings.Contains(repeat, "cutile run -entry 'cutile_test_scale_D4' -grid 1,1,1 -arg float32:65536 -arg 0 -arg 0 -arg 0 -arg float32:65536 -arg 0 -arg 0 kernel.tileir\n") {
+	if repeat := read("repeat.sh"); !strings.Contains(repeat, "cutile run -outside -entry 'cutile_test_scale_D4' -grid 1,1,1 -arg float32:65536 -arg 0 -arg 0 -arg 0 -arg float32:65536 -arg 0 -arg 0 kernel.tileir\n") {
 		t.Errorf("the command is\n%s", repeat)
 	}
 }

@@ -49,7 +49,7 @@ func TestKeepsBugs(t *testing.T) {
 				!strings.Contains(err.Error(), "; the files to reproduce it are in "+dir) {
 				t.Fatalf("error %v, want %s", err, want)
 			}
-			for file, want := range map[string]string{"kernel.tileir": text.Sprint(source.module), "repeat.sh": "cutile run -entry 'k' -grid 4,1,1 -arg int32:80 kernel.tileir\n",
+			for file, want := range map[string]string{"kernel.tileir": text.Sprint(source.module), "repeat.sh": "cutile run -outside -entry 'k' -grid 4,1,1 -arg int32:80 kernel.tileir\n",
 				"versions.txt": "device ", "output.txt": "goroutine "} {
 				if data, err := os.ReadFile(filepath.Join(kept.Folder(), file)); err != nil || !strings.Contains(string(data), want) {
 					t.Errorf("%s is %q, %v, want %q", file, data, err, want)

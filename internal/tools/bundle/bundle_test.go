@@ -219,10 +219,10 @@ func TestCommand(t *testing.T) {
 			l := bundle.Launch{Grid: [3]uint32{2, 3, 4}, Args: []uint64{bits}, Size: func(uint64) int64 { return 24 }}
 			command := l.Command(bundle.OnCPU, entry)
 			words := strings.Fields(command)
-			if len(words) != 9 || strings.Join(words[:7], " ") != "cutile run -entry 'k' -grid 2,3,4 -arg" || words[8] != "kernel.tileir" {
+			if len(words) != 10 || strings.Join(words[:8], " ") != "cutile run -outside -entry 'k' -grid 2,3,4 -arg" || words[9] != "kernel.tileir" {
 				t.Fatalf("the command is %s", command)
 			}
-			run := modrun.Launch{Args: []modrun.Argument{{Flag: "-arg", Text: words[7]}}}
+			run := modrun.Launch{Args: []modrun.Argument{{Flag: "-arg", Text: words[8]}}}
 			bound, err := run.Bind(entry)
 			if err != nil || number && bound.Bits[0] != bits {
 				t.Errorf("%v: %s: %v", param, command, err)

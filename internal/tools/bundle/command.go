@@ -23,7 +23,7 @@ type Launch struct {
 
 // Words of commands that run a kernel of a file: on the CPU, as PTX of our own compiler on the emulator, and smaller ones on the CPU.
 const (
-	OnCPU     = "cutile run"
+	OnCPU     = "cutile run -outside"
 	OnThreads = "cutile profile -emulate"
 	Differs   = "cutile reduce -differs interpreter,cpu"
 )
