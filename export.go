@@ -99,7 +99,7 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 		return err
 	}
 	archs := slices.DeleteFunc(slices.Clone(targets), func(t string) bool { _, err := tileir.ParseVersion(t); return err == nil })
-	exact := proved(call, code)
+	exact := proved(call, code, bits)
 	if exact == nil || len(archs) == 0 {
 		return nil
 	}
@@ -130,12 +130,11 @@ type launched struct {
 }
 
 // proved is a launch with these arguments that proves something, if its grid follows from them; else nil.
-func proved(call *bind.Call, code *compile.Code) *launched {
+func proved(call *bind.Call, code *compile.Code, bits []uint64) *launched {
 	g, wrong := call.Grid(nil)
 	if wrong != nil {
 		return nil
 	}
-	bits, _, _ := call.Pack(code.Writes)
 	if proof := code.Prove([3]uint32{uint32(g[0]), uint32(g[1]), uint32(g[2])}, bits); proof.Any() {
 		return &launched{g, slices.Clone(bits), proof}
 	}

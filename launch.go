@@ -84,7 +84,7 @@ func newPlan(on Target, kernel any) (*plan, error) {
 	if p.kernel, p.call, err = newCall(kernel, p.dev); err != nil {
 		return nil, err
 	}
-	p.call.Resident = p.dev.Parallel() * p.kernel.Occupancy(p.dev.Engine().Target())
+	p.call.Resident = func() int { return p.dev.Parallel() * p.kernel.Occupancy(p.dev.Engine().Target()) } // few kernels ask
 	if p.dev.Checks() {
 		p.call.Check()
 	}

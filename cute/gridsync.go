@@ -2,8 +2,9 @@ package cute
 
 // GridSync waits for all threads of the grid, in a launch that is Cooperative (see [Launch]); their earlier writes to global memory are
 // visible after it. Every thread of every block must call it. bar has one element in global memory, which must be 0 before the first
-// launch that uses it, and which nothing else may change; launches can use it again, one after the other. If a thread does not call it, or bar was not 0, a GPU waits
-// for ever; the CPU reports that where all blocks that have not ended wait in GridSync, and otherwise waits until the limit of its time.
+// launch that uses it, and which nothing else may change; launches can use it again, one after the other. If a thread does not call
+// it, or bar was not 0, a GPU waits for ever; the CPU reports that where all blocks that have not ended wait in GridSync, and
+// otherwise waits until the limit of its time.
 func GridSync(bar Tensor[uint32]) {
 	const phase = 1 << 31 // flips when all blocks have come
 	cooperative()

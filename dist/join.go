@@ -20,7 +20,7 @@ import (
 // CUTILE_LIBMPI names another library. A library that does not belong to the launcher takes each process for a job of its own, which
 // is an error here. Without a launcher, and if one that MPI does not know starts one process, the group has one process and needs no library.
 //
-// On the device cuda, NCCL is loaded, too, where it is installed (version 2.23 or later), and CUTILE_LIBNCCL names another library of it. A job that MPI does
+// On the device cuda, NCCL is loaded, too, where it is installed (version 2.23 or later), and CUTILE_LIBNCCL names another library of it, or is off. A job that MPI does
 // not know needs it; its processes meet at MASTER_ADDR and MASTER_PORT.
 //
 // A process may join several times, if all do; each group must be closed. MPI and NCCL are there on Linux, on amd64 and arm64.
@@ -57,7 +57,7 @@ func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (
 	var lib *nccl.Library
 	var err error
 	if dev.Stream().Internal().HasNative() && p.Size > 1 {
-		if lib, err = nccl.Open(); err != nil && os.Getenv(nccl.LibraryEnv) != "" {
+		if lib, err = nccl.Open(); err != nil && os.Getenv(nccl.LibraryEnv) != "" && !errors.Is(err, nccl.ErrOff) {
 			return nil, err
 		}
 	}

@@ -2,7 +2,7 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Persistent is a tensor that a kernel writes with fewer blocks than the tensor has tiles, which saves the cost of starting
+// Persistent is a tensor that a kernel writes with fewer blocks than the tensor has tiles, which saves GPUs the cost of starting
 // blocks, and lets a block keep what all its tiles need. Each block owns every n-th tile, where n is the number of blocks, so
 // that blocks never write the same element:
 //
@@ -54,9 +54,8 @@ func (x Persistent[T]) tiles() I32 {
 }
 
 // Grouped returns the tensor with its tiles in another order: down rows rows of tiles before the next column. The number of rows must be
-// known when the kernel is compiled, and not depend on a branch. Blocks that run at
-// the same time then share more of what they read, for example in a matrix product, and it stays in the cache. The last two
-// axes are the rows and the columns; without Grouped, the last axis is the one that changes first.
+// known when the kernel is compiled, and not depend on a branch. Blocks that run at the same time then share more of what they
+// read, for example in a matrix product, and it stays in the cache. The last two axes are the rows and the columns; without Grouped, the last axis is the one that changes first.
 func (x Persistent[T]) Grouped(rows int) Persistent[T] {
 	op.Known(rows, "the number of rows")
 	op.Require(rows > 0 && rows < 1<<31, "Grouped(%d): the number of rows must be positive, and fit 32 bits", rows)

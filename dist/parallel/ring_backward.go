@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cutile-go/cutile/device"
-	"github.com/cutile-go/cutile/dist"
 	"github.com/cutile-go/cutile/kernels/attention"
 )
 
@@ -105,11 +104,7 @@ func (b *behind) pass(ctx context.Context, i int) error {
 	if b.ring.group.Size() == 1 {
 		return nil
 	}
-	next, before := b.ring.neighbours()
 	dk, dv := b.now(i)
 	nextK, nextV := b.now(i + 1)
-	if err := dist.SendRecv(ctx, b.ring.group, next, dk, before, nextK); err != nil {
-		return err
-	}
-	return dist.SendRecv(ctx, b.ring.group, next, dv, before, nextV)
+	return passOn(ctx, b.ring, dk, nextK, dv, nextV)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dist"
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/kernels/attention"
 	"github.com/cutile-go/cutile/tile"
 )
@@ -109,11 +110,16 @@ func (m *moving[E]) pass(ctx context.Context, i int) error {
 	if i+1 == m.ring.group.Size() {
 		return nil
 	}
-	next, before := m.ring.neighbours()
 	k, v := m.now(i)
 	nextK, nextV := m.now(i + 1)
-	if err := dist.SendRecv(ctx, m.ring.group, next, k, before, nextK); err != nil {
+	return passOn(ctx, m.ring, k, nextK, v, nextV)
+}
+
+// passOn queues the transfer of two tensors to the next process, and that of two to this one.
+func passOn[E dtype.Elem](ctx context.Context, r *Ring, k, nextK, v, nextV *device.Tensor[E]) error {
+	next, before := r.neighbours()
+	if err := dist.SendRecv(ctx, r.group, next, k, before, nextK); err != nil {
 		return err
 	}
-	return dist.SendRecv(ctx, m.ring.group, next, v, before, nextV)
+	return dist.SendRecv(ctx, r.group, next, v, before, nextV)
 }

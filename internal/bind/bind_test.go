@@ -426,7 +426,7 @@ func TestGrid(t *testing.T) {
 	}
 	for _, c := range cases {
 		call := bind.New(c.params, noFunc, d, unwrap)
-		call.Resident = 6
+		call.Resident = func() int { return 6 }
 		if wrong := call.Bind(c.args); wrong != nil {
 			t.Fatalf("%s: %v", c.name, texts(wrong))
 		}

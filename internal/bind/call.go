@@ -20,8 +20,8 @@ type Call struct {
 	// those of the running program.
 	Infer func(param int, fn any) (*compile.Kernel, error)
 
-	// Resident is how many blocks run at once: the grid of tensors whose tiles the blocks own in turn. 0 is unknown.
-	Resident int
+	// Resident gives how many blocks run at once: the grid of tensors whose tiles the blocks own in turn. nil is unknown.
+	Resident func() int
 
 	params []compile.Param
 	types  []reflect.Type // of params; nil if they are not known

@@ -24,8 +24,8 @@ func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
 	case given != nil:
 		g = *given
 	case first != nil:
-	case persistent != nil && c.Resident > 0:
-		g = Grid{min(c.Resident, persistent.tiles()), 1, 1}
+	case persistent != nil && c.Resident != nil:
+		g = Grid{min(c.Resident(), persistent.tiles()), 1, 1}
 	default:
 		wrong = append(wrong, Mistake{Text: noGrid})
 	}

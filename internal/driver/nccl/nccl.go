@@ -6,6 +6,7 @@
 package nccl
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -17,6 +18,9 @@ import (
 
 // LibraryEnv is the environment variable that names the library, in place of the usual ones.
 const LibraryEnv = "CUTILE_LIBNCCL"
+
+// ErrOff is the error of Open where LibraryEnv is "off".
+var ErrOff = errors.New("no NCCL, as " + LibraryEnv + " is off")
 
 // Type is a type of elements (ncclDataType_t).
 type Type int
@@ -73,6 +77,9 @@ var opened struct {
 
 // Open loads the library, once.
 func Open() (*Library, error) {
+	if os.Getenv(LibraryEnv) == "off" {
+		return nil, ErrOff
+	}
 	opened.Lock()
 	defer opened.Unlock()
 	if opened.lib != nil {

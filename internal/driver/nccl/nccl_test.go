@@ -46,6 +46,10 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%q, want %q", l, want)
 	}
 	alone(t, l)
+	t.Setenv(LibraryEnv, "off")
+	if _, err := Open(); err != ErrOff {
+		t.Errorf("switched off: %v", err)
+	}
 }
 
 // memory is what the stand-in takes for that of a GPU, and for a stream.
