@@ -26,8 +26,10 @@ func columnLayer[E dtype.Elem](ctx context.Context, name string, g *dist.Group, 
 	switch {
 	case xs[1] != l.in:
 		return l, wrong(name, "x has %d columns, but w has %d: both are the inputs of the layer", xs[1], l.in)
+	case l.scattered && ys[0]%size != 0:
+		return l, wrong(name, "x has %d rows and %s has %d, which cannot be divided into equal parts for %d processes", xs[0], y.name, ys[0], size)
 	case l.scattered && xs[0]*size != ys[0]:
-		return l, wrong(name, "x has %d rows and %s has %d, expected as many, or %d parts of them", xs[0], y.name, ys[0], size)
+		return l, wrong(name, "x has %d rows, expected %d, the rows of %s, or %d, a part of them", xs[0], ys[0], y.name, ys[0]/size)
 	case l.joined && ys[1] != l.out*size:
 		return l, wrong(name, "%s has %d columns, expected %d, the rows of w, or %d for the %d processes together", y.name, ys[1], l.out, l.out*size, size)
 	case l.scattered && !x.IsContiguous():

@@ -78,7 +78,7 @@ func TestTensorMistakes(t *testing.T) {
 		{column(x.Flatten(), w, bias, y), "parallel: ColumnLinear: x has shape [24] of rank 1, expected rank 2: [tokens, in]"},
 		{column(x, w, bias, y.Flatten()), "parallel: ColumnLinear: y has shape [48] of rank 1, expected rank 2: [tokens, out/P]"},
 		{column(x, w.Reshape(4, 8), bias, y), "parallel: ColumnLinear: x has 4 columns, but w has 8: both are the inputs of the layer"},
-		{column(x, w, bias, y.Narrow(0, 0, 5)), "parallel: ColumnLinear: x has 6 rows and y has 5, expected as many, or 1 parts of them"},
+		{column(x, w, bias, y.Narrow(0, 0, 5)), "parallel: ColumnLinear: x has 6 rows, expected 5, the rows of y, or 5, a part of them"},
 		{column(x, w, bias, y.Narrow(1, 0, 7)), "parallel: ColumnLinear: y has 7 columns, expected 8, the rows of w, or 8 for the 1 processes together"},
 		{column(x, w, bias.Narrow(0, 0, 7), y), "parallel: ColumnLinear: bias has shape [7], expected [8]: [out/P], in process 0 of 1"},
 		{row(x, w.Reshape(4, 8), bias, y), "parallel: RowLinear: x has 4 columns, but w has 8: both are this process's part of the inputs"},
