@@ -34,6 +34,12 @@ func triplePart[N tile.Dim](x tile.In[tile.F32T1[N]], z tile.Out[tile.F32T1[N]])
 	}
 }
 
+// tripleAsserts fails.
+func tripleAsserts[N tile.Dim](x tile.In[tile.F32T1[N]], z tile.Out[tile.F32T1[N]]) {
+	tile.Assert(z.Index(0) > z.Len(0), "no block may run")
+	z.Store(x.Load(z.Index(0)) * 3)
+}
+
 // tripleNever does not end.
 func tripleNever[N tile.Dim](x tile.In[tile.F32T1[N]], z tile.Out[tile.F32T1[N]]) {
 	v := x.Load(z.Index(0))

@@ -208,7 +208,7 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 	t.Result = outputs.Read
 	t.Same = func(got, want [][]byte) error { return outputs.Same(s.Tolerance, got, want) }
 	t.Time = func(ctx context.Context, launch func() error, n int) (time.Duration, error) {
-		return tuning.Timed(ctx, stream.Internal(), launch, n, nil)
+		return tuning.Timed(ctx, stream, launch, n, nil)
 	}
 	t.Stop = func() error {
 		if !stream.Internal().Stops() {

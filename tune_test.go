@@ -24,7 +24,7 @@ type way struct {
 
 var ways = map[string]any{
 	"triple": triple[tile.D1], "slowly": tripleSlowly[tile.D1], "roughly": tripleRoughly[tile.D1], "wrong": tripleWrong[tile.D1],
-	"part": triplePart[tile.D1], "never": tripleNever[tile.D1],
+	"part": triplePart[tile.D1], "never": tripleNever[tile.D1], "asserts": tripleAsserts[tile.D1],
 }
 
 // triples is a search among ways to triple 1, 2, 3 …, and what counts those that were launched.
@@ -56,7 +56,7 @@ func TestTune(t *testing.T) {
 	t.Setenv("CUTILE_CHECKS", "off")
 	dev := open(t)
 	slow := way{"slowly", 64}
-	s, _ := triples(t, dev, slow, way{"triple", 1024}, way{"wrong", 1024}, way{"part", 64}, way{"triple", 3}, way{"roughly", 256}, way{"never", 64})
+	s, _ := triples(t, dev, slow, way{"triple", 1024}, way{"wrong", 1024}, way{"part", 64}, way{"triple", 3}, way{"roughly", 256}, way{"never", 64}, way{"asserts", 64})
 	s.Timeout = 2 * time.Second
 	found, err := cutile.Tune(t.Context(), s)
 	must(t, err)
@@ -69,6 +69,7 @@ func TestTune(t *testing.T) {
 	for w, want := range map[way]string{
 		{"wrong", 1024}: "it runs, but output #0 differs from the default's at [99]: it is 301, not 300, and ", {"part", 64}: "output #0 differs from the default's at [64]: it is NaN, not 195",
 		{"triple", 3}: "extents are powers of two", {"never", 64}: "it has not ended after 2s",
+		{"asserts", 64}: "kernel cutile_test.tripleAsserts[D64], block (0, 0, 0): assertion failed: no block may run",
 	} {
 		if x := trial(t, found, w); x.Err == nil || !strings.Contains(x.Err.Error(), want) || x.Time != 0 {
 			t.Errorf("%v: %v, want %q", w, x.Err, want)

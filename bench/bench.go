@@ -153,7 +153,7 @@ func (c *Case) timer(ctx context.Context, launch func() error, flushing flushers
 		before = func() error { return f.kernel.Launch(context.Background()) }
 	}
 	return func(ctx context.Context, n int) (time.Duration, error) {
-		return tuning.Timed(ctx, stream.Internal(), launch, n, before)
+		return tuning.Timed(ctx, stream, launch, n, before)
 	}, nil
 }
 
@@ -206,7 +206,7 @@ func (c *Case) check(ctx context.Context, launch func() error, first *Case, want
 		return want, err
 	}
 	stream, _ := device.Place(c.Work.On)
-	if _, err := tuning.Timed(ctx, stream.Internal(), launch, 1, nil); err != nil {
+	if _, err := tuning.Timed(ctx, stream, launch, 1, nil); err != nil {
 		return want, err
 	}
 	got, err := out.Read(ctx)

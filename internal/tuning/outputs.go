@@ -7,18 +7,19 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/device"
+	core "github.com/cutile-go/cutile/internal/device"
 )
 
 // Outputs are tensors that work writes, whose elements are compared.
 type Outputs struct {
 	Of      string // whose results they are compared with, for errors
 	list    []Output
-	tensors []*device.Tensor
+	tensors []*core.Tensor
 }
 
-// NewOutputs takes contiguous tensors of a device. An error names the tensor by its number, and what it is an output of.
-func NewOutputs(tensors []*device.Tensor, dev *device.Device, of string) (*Outputs, error) {
+// NewOutputs takes contiguous tensors of a core. An error names the tensor by its number, and what it is an output of.
+func NewOutputs(tensors []*core.Tensor, dev *core.Device, of string) (*Outputs, error) {
 	o := &Outputs{Of: "the default"}
 	for i, x := range tensors {
 		switch {
@@ -33,7 +34,7 @@ func NewOutputs(tensors []*device.Tensor, dev *device.Device, of string) (*Outpu
 }
 
 // place is where the elements of a contiguous tensor are in its memory.
-func place(x *device.Tensor) (offset, size int64) {
+func place(x *core.Tensor) (offset, size int64) {
 	size = int64(x.Elem.Size())
 	for _, n := range x.View.Shape {
 		size *= int64(n)
