@@ -15,27 +15,46 @@ import (
 type check[E dtype.Elem] struct {
 	g        *Group
 	what     collective.Kind
-	dst, src *device.Tensor[E]
-	err      error // the first mistake
+	root     bool              // this process is the root
+	dst, src *device.Tensor[E] // nil if this process has none
+	err      error             // the first mistake
 }
 
 // begin checks what all calls have: the group, and the tensors that a collective of the kind has.
 func begin[E dtype.Elem](ctx context.Context, g *Group, what collective.Kind, dst, src *device.Tensor[E]) *check[E] {
 	c := &check[E]{g: g, what: what, dst: dst, src: src, err: g.usable(ctx)}
+	c.tensors()
+	return c
+}
+
+// rooted is begin for a collective with a root. A tensor that the root alone has is ignored in the others.
+func rooted[E dtype.Elem](ctx context.Context, g *Group, what collective.Kind, root int, dst, src *device.Tensor[E]) *check[E] {
+	c := &check[E]{g: g, what: what, dst: dst, src: src, err: g.usable(ctx)}
+	c.rank("root", root)
+	c.root = c.err == nil && root == g.Rank()
+	c.tensors()
+	return c
+}
+
+// tensors checks the tensors that this process has, and forgets others.
+func (c *check[E]) tensors() {
 	if c.err != nil {
-		return c
+		return
 	}
 	dstName, srcName := "dst", "src"
-	if what == collective.Broadcast || what == collective.Send || what == collective.Recv {
+	if c.what == collective.Broadcast || c.what == collective.Send || c.what == collective.Recv {
 		dstName, srcName = "the tensor", "the tensor"
 	}
-	if what.Writes() {
-		c.tensor(dstName, dst)
+	if c.what.Writes(c.root) {
+		c.tensor(dstName, c.dst)
+	} else {
+		c.dst = nil
 	}
-	if what.Reads() {
-		c.tensor(srcName, src)
+	if c.what.Reads(c.root) {
+		c.tensor(srcName, c.src)
+	} else {
+		c.src = nil
 	}
-	return c
 }
 
 func (c *check[E]) mistake(format string, args ...any) {
@@ -59,7 +78,7 @@ func (c *check[E]) reduces(op Op) {
 
 // lengths says how many parts dst and src have, each of the same length.
 func (c *check[E]) lengths(dst, src int) {
-	if c.err != nil || c.dst.Len()*src == c.src.Len()*dst {
+	if c.err != nil || c.dst == nil || c.src == nil || c.dst.Len()*src == c.src.Len()*dst {
 		return
 	}
 	n, m := c.dst.Len(), c.src.Len()
@@ -81,6 +100,9 @@ func (c *check[E]) parts(t *device.Tensor[E]) {
 }
 
 func (c *check[E]) rank(name string, rank int) {
+	if c.err != nil {
+		return
+	}
 	if rank < 0 || rank >= c.g.Size() {
 		c.mistake("%s is rank %d, but the group has the ranks 0 to %d", name, rank, c.g.Size()-1)
 	}
@@ -124,14 +146,14 @@ func (c *check[E]) tensor(name string, t *device.Tensor[E]) {
 // queue queues the collective if there is no mistake.
 func (c *check[E]) queue(ctx context.Context, r collective.Request) error {
 	var dst, src *core.Tensor
-	if c.err == nil && c.what.Writes() {
+	if c.err == nil && c.dst != nil {
 		dst = c.dst.Untyped()
 	}
-	if c.err == nil && c.what.Reads() {
+	if c.err == nil && c.src != nil {
 		src = c.src.Untyped()
 	}
 	if dst != nil && src != nil && dst.Memory == src.Memory && strided.Overlap(dst.View, src.View) {
-		if c.what != collective.AllReduce || dst.View.Offset != src.View.Offset {
+		if c.what != collective.AllReduce && c.what != collective.Reduce || dst.View.Offset != src.View.Offset {
 			c.mistake("dst and src overlap in memory: give it two tensors that do not")
 		}
 		src = dst

@@ -42,7 +42,7 @@ type Number interface {
 // number of elements; their shapes may differ.
 //
 // Tensors of all functions of this package must be contiguous and belong to the group's device. dst and src must not overlap, but for
-// AllReduce of one tensor in place. The call queues the collective; ctx bounds only what the call waits for before that. A mistake is an
+// AllReduce and Reduce of one tensor in place. The call queues the collective; ctx bounds only what the call waits for before that. A mistake is an
 // error before anything is sent; the other processes may be waiting then, so the program should end with a code.
 func AllReduce[E Number](ctx context.Context, g *Group, op Op, dst, src *device.Tensor[E]) error {
 	c := begin(ctx, g, collective.AllReduce, dst, src)
@@ -79,9 +79,32 @@ func AllToAll[E dtype.Elem](ctx context.Context, g *Group, dst, src *device.Tens
 
 // Broadcast copies the elements of rank root to t of all processes.
 func Broadcast[E dtype.Elem](ctx context.Context, g *Group, root int, t *device.Tensor[E]) error {
-	c := begin(ctx, g, collective.Broadcast, t, nil)
-	c.rank("root", root)
-	return c.queue(ctx, collective.Request{To: root})
+	return rooted(ctx, g, collective.Broadcast, root, t, nil).queue(ctx, collective.Request{Root: root})
+}
+
+// Reduce reduces src over all processes, element by element, and leaves the result in dst of rank root. There dst may be src itself. The dst of
+// the others is not used, and may be nil.
+func Reduce[E Number](ctx context.Context, g *Group, op Op, root int, dst, src *device.Tensor[E]) error {
+	c := rooted(ctx, g, collective.Reduce, root, dst, src)
+	c.reduces(op)
+	c.lengths(1, 1)
+	return c.queue(ctx, collective.Request{Op: mpi.Op(op), Order: c.order(), Root: root})
+}
+
+// Gather leaves the src of rank i in part i of the dst of rank root. That has [Group.Size] times as many elements as src: the parts follow each
+// other in row-major order, as along the first axis. The dst of the others is not used, and may be nil.
+func Gather[E dtype.Elem](ctx context.Context, g *Group, root int, dst, src *device.Tensor[E]) error {
+	c := rooted(ctx, g, collective.Gather, root, dst, src)
+	c.lengths(g.Size(), 1)
+	return c.queue(ctx, collective.Request{Root: root})
+}
+
+// Scatter leaves part i of the src of rank root in the dst of rank i. That src has [Group.Size] times as many elements as dst: the parts follow
+// each other in row-major order, as along the first axis. The src of the others is not used, and may be nil.
+func Scatter[E dtype.Elem](ctx context.Context, g *Group, root int, dst, src *device.Tensor[E]) error {
+	c := rooted(ctx, g, collective.Scatter, root, dst, src)
+	c.lengths(1, g.Size())
+	return c.queue(ctx, collective.Request{Root: root})
 }
 
 // Send sends t to another process, which must call [Recv] with as many elements. Messages between two processes come in order. The group's

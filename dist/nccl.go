@@ -54,7 +54,34 @@ var cclKinds = map[collective.Kind]func(c *nccl.Comm, r *cclCall) error{
 		})
 	},
 	collective.Broadcast: func(c *nccl.Comm, r *cclCall) error {
-		return c.Broadcast(nccl.Uint8, r.in, r.dst, r.To, r.stream)
+		return c.Broadcast(nccl.Uint8, r.in, r.dst, r.Root, r.stream)
+	},
+	collective.Reduce: func(c *nccl.Comm, r *cclCall) error {
+		return c.Reduce(cclOps[r.Op], cclTypes[r.Elem], r.out/r.Elem.Size(), r.dst, r.src, r.Root, r.stream)
+	},
+	collective.Gather: func(c *nccl.Comm, r *cclCall) error {
+		return c.Group(func() error {
+			if c.Rank() == r.Root {
+				for i := range c.Size() {
+					if err := c.Recv(nccl.Uint8, r.out, r.dst+uint64(i*r.out), i, r.stream); err != nil {
+						return err
+					}
+				}
+			}
+			return c.Send(nccl.Uint8, r.out, r.src, r.Root, r.stream)
+		})
+	},
+	collective.Scatter: func(c *nccl.Comm, r *cclCall) error {
+		return c.Group(func() error {
+			if c.Rank() == r.Root {
+				for i := range c.Size() {
+					if err := c.Send(nccl.Uint8, r.in, r.src+uint64(i*r.in), i, r.stream); err != nil {
+						return err
+					}
+				}
+			}
+			return c.Recv(nccl.Uint8, r.in, r.dst, r.Root, r.stream)
+		})
 	},
 	collective.Send: func(c *nccl.Comm, r *cclCall) error { return c.Send(nccl.Uint8, r.out, r.src, r.To, r.stream) },
 	collective.Recv: func(c *nccl.Comm, r *cclCall) error { return c.Recv(nccl.Uint8, r.in, r.dst, r.From, r.stream) },
@@ -75,7 +102,7 @@ var cclKinds = map[collective.Kind]func(c *nccl.Comm, r *cclCall) error{
 
 // takes reports whether NCCL does a collective as it was asked for.
 func takes(r *collective.Request) bool {
-	if r.Kind != collective.AllReduce && r.Kind != collective.ReduceScatter {
+	if !r.Kind.Reduces() {
 		return true
 	}
 	_, known := cclTypes[r.Elem]

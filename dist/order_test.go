@@ -167,12 +167,21 @@ func (r *rank) checked() error {
 		{dist.AllGather(r, r.g, seven, three), "dist: AllGather: dst has 7 elements, but the 2 processes have 3 each: it needs 6"},
 		{dist.ReduceScatter(r, r.g, dist.Sum, three, seven), "dist: ReduceScatter: src has 7 elements, but the 2 processes get 3 each: it needs 6"},
 		{dist.AllToAll(r, r.g, seven.Narrow(0, 0, 3), three), "dist: AllToAll: 3 elements cannot be divided into equal parts for 2 processes"},
+		{dist.Gather(r, r.g, r.g.Rank(), seven, three), "dist: Gather: dst has 7 elements, but the 2 processes have 3 each: it needs 6"},
+		{dist.Scatter(r, r.g, r.g.Rank(), three, seven), "dist: Scatter: src has 7 elements, but the 2 processes get 3 each: it needs 6"},
 		{dist.Send(r, r.g, r.g.Rank(), three), "this process itself: use SendRecv, or copy the tensor"},
 		{dist.SendRecv(r, r.g, r.g.Rank(), three, 1-r.g.Rank(), seven), "but not both, so a message would be left over"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			return fmt.Errorf("error %v, want %q", c.err, c.want)
 		}
+	}
+	if err = dist.Gather(r, r.g, r.g.Rank(), seven.Narrow(0, 0, 6), three); err == nil {
+		err = r.g.Sync(r)
+	}
+	want := "from rank 0 on: Gather to rank 0 of 3 float32; from rank 1 on: Gather to rank 1 of 3 float32"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		return fmt.Errorf("error %v, want %q", err, want)
 	}
 	x, err := cutile.Full(r.dev, float32(r.g.Rank()), 7+r.g.Rank())
 	if err != nil {
@@ -181,7 +190,7 @@ func (r *rank) checked() error {
 	if err = dist.AllReduce(r, r.g, dist.Sum, x, x); err == nil { // a GPU's call looks at once
 		err = r.g.Sync(r)
 	}
-	want := "the ranks do not do the same; from rank 0 on: AllReduce with Sum of 7 float32; from rank 1 on: AllReduce with Sum of 8 float32"
+	want = "the ranks do not do the same; from rank 0 on: AllReduce with Sum of 7 float32; from rank 1 on: AllReduce with Sum of 8 float32"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		return fmt.Errorf("error %v, want %q", err, want)
 	}

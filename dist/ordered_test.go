@@ -68,6 +68,12 @@ func orders[E float32 | float64](r *rank, from func(float64) E, do func(op dist.
 			if err := got("AllReduce in order", all, want); err != nil {
 				return err
 			}
+			if err := dist.Reduce(r, r.g, op, size-1, all, src); err != nil {
+				return err
+			}
+			if err := got("Reduce in order", all, want); err != nil { // elsewhere, it has them already
+				return err
+			}
 		}
 	}
 	return nil

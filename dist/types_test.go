@@ -1,6 +1,7 @@
 package dist_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -163,14 +164,52 @@ func reduces[E dist.Number](r *rank, n int, op dist.Op, do func(a, b float64) fl
 	if err := dist.ReduceScatter(r, r.g, op, dst, all); err != nil {
 		return err
 	}
-	return got("ReduceScatter", dst, reduced(size, n*size, from, do)[self*n:(self+1)*n])
+	if err := got("ReduceScatter", dst, reduced(size, n*size, from, do)[self*n:(self+1)*n]); err != nil {
+		return err
+	}
+	return reducesTo(r, n, op, do, from)
+}
+
+// reducesTo reduces to the last rank: the others have no tensor for it, or one that stays as it is.
+func reducesTo[E dist.Number](r *rank, n int, op dist.Op, do func(a, b float64) float64, from func(float64) E) error {
+	self, size := r.g.Rank(), r.g.Size()
+	own := array(self, n, from)
+	src, err := cutile.FromSlice(r.dev, own, n)
+	if err != nil {
+		return err
+	}
+	dst, err := cutile.FromSlice(r.dev, own, 1, n)
+	if err != nil {
+		return err
+	}
+	want := own
+	if self == size-1 {
+		want = reduced(size, n, from, do)
+	}
+	if err := dist.Reduce(r, r.g, op, size-1, dst, src); err != nil {
+		return err
+	}
+	if err := errors.Join(got("Reduce", dst, want), got("src of Reduce", src, own)); err != nil {
+		return err
+	}
+	if err := dist.Reduce(r, r.g, op, size-1, src, src); err != nil {
+		return err
+	}
+	if err := got("Reduce in place", src, want); err != nil {
+		return err
+	}
+	var none *cutile.Tensor[E]
+	if self == size-1 {
+		none = dst
+	}
+	return dist.Reduce(r, r.g, op, size-1, none, src)
 }
 
 // moves runs every collective that computes nothing.
 func moves[E dtype.Elem](from func(float64) E) func(r *rank) error {
 	return func(r *rank) error {
 		for _, n := range lengths {
-			for _, f := range []func(*rank, int, func(float64) E) error{gathers[E], exchanges[E], broadcasts[E], rings[E], pairs[E]} {
+			for _, f := range []func(*rank, int, func(float64) E) error{gathers[E], roots[E], exchanges[E], broadcasts[E], rings[E], pairs[E]} {
 				if err := f(r, n, from); err != nil {
 					return err
 				}
@@ -197,6 +236,47 @@ func gathers[E dtype.Elem](r *rank, n int, from func(float64) E) error {
 		want = append(want, array(rank, n, from)...)
 	}
 	return got("AllGather", dst, want)
+}
+
+// roots gathers the arrays of all in each rank in turn, and scatters that of the root.
+func roots[E dtype.Elem](r *rank, n int, from func(float64) E) error {
+	self, size := r.g.Rank(), r.g.Size()
+	own, err := cutile.FromSlice(r.dev, array(self, n, from), n)
+	if err != nil {
+		return err
+	}
+	part, err := cutile.NewTensor[E](r.dev, n)
+	if err != nil {
+		return err
+	}
+	for root := range size {
+		var to, src *cutile.Tensor[E]
+		if self == root {
+			if to, err = cutile.NewTensor[E](r.dev, size, n); err != nil {
+				return err
+			}
+			if src, err = cutile.FromSlice(r.dev, array(root, size*n, from), size, n); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(dist.Gather(r, r.g, root, to, own), dist.Scatter(r, r.g, root, part, src)); err != nil {
+			return err
+		}
+		if err := got("Scatter", part, array(root, size*n, from)[self*n:(self+1)*n]); err != nil {
+			return err
+		}
+		if self != root {
+			continue
+		}
+		var want []E
+		for rank := range size {
+			want = append(want, array(rank, n, from)...)
+		}
+		if err := got("Gather", to, want); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func exchanges[E dtype.Elem](r *rank, n int, from func(float64) E) error {

@@ -21,6 +21,15 @@ long beside(int kind, float *dst, float *src, int n) {
 	case 4:
 		MPI_Bcast(dst, n, MPI_FLOAT, 0, MPI_COMM_WORLD);
 		break;
+	case 5:
+		MPI_Reduce(src, dst, n, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD);
+		break;
+	case 6:
+		MPI_Gather(src, n, MPI_FLOAT, dst, n, MPI_FLOAT, 0, MPI_COMM_WORLD);
+		break;
+	case 7:
+		MPI_Scatter(src, n, MPI_FLOAT, dst, n, MPI_FLOAT, 0, MPI_COMM_WORLD);
+		break;
 	}
 	return (MPI_Wtime() - start) * 1e9;
 }

@@ -8,17 +8,23 @@ import (
 	"github.com/cutile-go/cutile/internal/driver/mpi"
 )
 
-// claim is what a process says that it is about to do.
-type claim [6]int64
+// claim is what a process says that it is about to do: the kind, the bytes of the arrays that all have, the type, and what else matters.
+type claim [7]int64
 
 func (r *Request) claim(dst, src int) claim {
-	c := claim{int64(r.Kind), int64(dst), int64(src), int64(r.Elem)}
-	if r.Kind == AllReduce || r.Kind == ReduceScatter {
-		c[4] = int64(r.Op)
-		c[5] = int64(r.Order)
+	k := kinds[r.Kind]
+	c := claim{int64(r.Kind), 0, 0, int64(r.Elem)}
+	if k.writes == all {
+		c[1] = int64(dst)
 	}
-	if r.Kind == Broadcast {
-		c[4] = int64(r.To)
+	if k.reads == all {
+		c[2] = int64(src)
+	}
+	if k.reduces {
+		c[4], c[5] = int64(r.Op), int64(r.Order)
+	}
+	if k.rooted != "" {
+		c[6] = int64(r.Root)
 	}
 	return c
 }
@@ -31,14 +37,14 @@ var orderNames = [...]string{Any: "", Ranks: " in order", Tree: " in a tree"}
 func (c claim) String() string {
 	kind, elem := Kind(c[0]), dtype.Type(c[3])
 	text := kind.String()
-	switch {
-	case kind == Barrier:
+	if kind == Barrier {
 		return text
-	case kind == Broadcast:
-		text += fmt.Sprintf(" from rank %d", c[4])
-	case kind == AllReduce || kind == ReduceScatter:
-		text += " with " + opNames[c[4]]
-		text += orderNames[c[5]]
+	}
+	if k := kinds[kind]; k.reduces {
+		text += " with " + opNames[c[4]] + orderNames[c[5]]
+	}
+	if k := kinds[kind]; k.rooted != "" {
+		text += fmt.Sprintf(" %s rank %d", k.rooted, c[6])
 	}
 	return fmt.Sprintf("%s of %d %v", text, max(c[1], c[2])/int64(elem.Size()), elem)
 }

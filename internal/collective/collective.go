@@ -19,6 +19,9 @@ type Wire interface {
 	Allgather(t mpi.Type, n int, dst, src []byte) error
 	Alltoall(t mpi.Type, n int, dst, src []byte) error
 	Bcast(t mpi.Type, n int, buf []byte, root int) error
+	Reduce(op mpi.Op, t mpi.Type, n int, dst, src []byte, root int) error
+	Gather(t mpi.Type, n int, dst, src []byte, root int) error
+	Scatter(t mpi.Type, n int, dst, src []byte, root int) error
 	Send(t mpi.Type, n int, src []byte, to int) error
 	Recv(t mpi.Type, n int, dst []byte, from int) error
 	SendRecv(t mpi.Type, n int, src []byte, to, m int, dst []byte, from int) error
@@ -35,36 +38,59 @@ const (
 	AllGather
 	AllToAll
 	Broadcast
+	Reduce
+	Gather
+	Scatter
 	Send
 	Recv
 	SendRecv
 )
 
+// side says which processes have an array of a collective.
+type side int
+
+const (
+	none side = iota
+	all
+	root // it alone
+)
+
+// of reports whether a process has the array.
+func (s side) of(isRoot bool) bool { return s == all || s == root && isRoot }
+
 var kinds = []struct {
 	name          string
-	pairs         bool // two processes alone are in it
-	reads, writes bool // it has src, dst
+	pairs         bool   // two processes alone are in it
+	reduces       bool   // it has an operation and an order
+	rooted        string // it has a root: the word between the kind and the root's rank
+	reads, writes side   // who has src, dst
 	do            func(c *Runner, r *Request, dst, src []byte) error
 }{
 	Barrier:       {name: "Barrier", do: func(c *Runner, _ *Request, _, _ []byte) error { return c.wire.Barrier() }},
-	AllReduce:     {name: "AllReduce", reads: true, writes: true, do: (*Runner).allReduce},
-	ReduceScatter: {name: "ReduceScatter", reads: true, writes: true, do: (*Runner).reduceScatter},
-	AllGather:     {name: "AllGather", reads: true, writes: true, do: (*Runner).allGather},
-	AllToAll:      {name: "AllToAll", reads: true, writes: true, do: (*Runner).allToAll},
-	Broadcast:     {name: "Broadcast", writes: true, do: (*Runner).broadcast},
-	Send:          {name: "Send", pairs: true, reads: true, do: (*Runner).send},
-	Recv:          {name: "Recv", pairs: true, writes: true, do: (*Runner).recv},
-	SendRecv:      {name: "SendRecv", pairs: true, reads: true, writes: true, do: (*Runner).sendRecv},
+	AllReduce:     {name: "AllReduce", reduces: true, reads: all, writes: all, do: (*Runner).allReduce},
+	ReduceScatter: {name: "ReduceScatter", reduces: true, reads: all, writes: all, do: (*Runner).reduceScatter},
+	AllGather:     {name: "AllGather", reads: all, writes: all, do: (*Runner).allGather},
+	AllToAll:      {name: "AllToAll", reads: all, writes: all, do: (*Runner).allToAll},
+	Broadcast:     {name: "Broadcast", rooted: "from", writes: all, do: (*Runner).broadcast},
+	Reduce:        {name: "Reduce", reduces: true, rooted: "to", reads: all, writes: root, do: (*Runner).reduce},
+	Gather:        {name: "Gather", rooted: "to", reads: all, writes: root, do: (*Runner).gather},
+	Scatter:       {name: "Scatter", rooted: "from", reads: root, writes: all, do: (*Runner).scatter},
+	Send:          {name: "Send", pairs: true, reads: all, do: (*Runner).send},
+	Recv:          {name: "Recv", pairs: true, writes: all, do: (*Runner).recv},
+	SendRecv:      {name: "SendRecv", pairs: true, reads: all, writes: all, do: (*Runner).sendRecv},
 }
 
 // String gives the name of the function of package dist.
 func (k Kind) String() string { return kinds[k].name }
 
-// Reads reports whether it has src.
-func (k Kind) Reads() bool { return kinds[k].reads }
+// Reduces reports whether it computes, so that it has an operation and an order.
+func (k Kind) Reduces() bool { return kinds[k].reduces }
 
-// Writes reports whether it has dst.
-func (k Kind) Writes() bool { return kinds[k].writes }
+// Reads reports whether a process has src, which may be the root.
+func (k Kind) Reads(isRoot bool) bool { return kinds[k].reads.of(isRoot) }
+
+// Writes reports whether a process has dst, which may be the root.
+func (k Kind) Writes(isRoot bool) bool { return kinds[k].writes.of(isRoot) }
 
 // Order is the order of sums and products of floats.
 type Order int
@@ -79,9 +105,10 @@ const (
 // Request is a collective. Its arrays have elements of one type.
 type Request struct {
 	Kind  Kind
-	Op    mpi.Op // of AllReduce and ReduceScatter
+	Op    mpi.Op // of reductions
 	Elem  dtype.Type
-	To    int   // who receives what is sent; the root of Broadcast
+	Root  int   // of Broadcast, Reduce, Gather and Scatter
+	To    int   // who receives what is sent
 	From  int   // who sends what is received
 	Order Order // of sums and products of floats
 }
@@ -101,7 +128,7 @@ func New(w Wire, checks bool) *Runner {
 	return &Runner{wire: w, checks: checks, most: 1<<31 - 1, block: 1 << 20}
 }
 
-// Do does a collective. dst is what is received and src what is sent; nil where the kind has no such array. Barrier has none, and Broadcast
+// Do does a collective. dst is what is received and src what is sent; nil where the process has no such array. Barrier has none, and Broadcast
 // has dst alone.
 func (c *Runner) Do(r *Request, dst, src []byte) error {
 	if c.checks && c.wire != nil && !kinds[r.Kind].pairs {

@@ -82,6 +82,13 @@ func pieces(c *Runner, rank, ranks, n int) error {
 	}
 	before, next := (rank+ranks-1)%ranks, (rank+1)%ranks
 	longer := array(rank, n+5*rank)
+	last := ranks - 1
+	only := func(x []int32) []int32 { // the root's alone
+		if rank != last {
+			return nil
+		}
+		return x
+	}
 	for _, step := range []error{
 		do(&Request{Kind: AllReduce}, part, one, sum),
 		do(&Request{Kind: ReduceScatter}, part, all, func(i int) int32 { return sum(rank*n + i) }),
@@ -90,7 +97,10 @@ func pieces(c *Runner, rank, ranks, n int) error {
 		do(&Request{Kind: SendRecv, To: next, From: before}, make([]int32, n+5*before), longer, func(i int) int32 { return element(before, i) }),
 		do(&Request{Kind: Send, To: next}, nil, longer, nil),
 		do(&Request{Kind: Recv, From: before}, make([]int32, n+5*before), nil, func(i int) int32 { return element(before, i) }),
-		do(&Request{Kind: Broadcast, To: ranks - 1}, one, nil, func(i int) int32 { return element(ranks-1, i) }),
+		do(&Request{Kind: Reduce, Root: last}, only(make([]int32, n)), one, sum),
+		do(&Request{Kind: Gather, Root: last}, only(make([]int32, n*ranks)), one, func(i int) int32 { return element(i/n, i%n) }),
+		do(&Request{Kind: Scatter, Root: last}, part, only(all), func(i int) int32 { return element(last, rank*n+i) }),
+		do(&Request{Kind: Broadcast, Root: last}, one, nil, func(i int) int32 { return element(last, i) }),
 		do(&Request{Kind: Barrier}, nil, nil, nil),
 	} {
 		if step != nil {
@@ -142,7 +152,21 @@ func TestBlocks(t *testing.T) {
 					if !slices.Equal(src[:n], want[:n]) {
 						return fmt.Errorf("AllReduce of %d: %v, want %v", n, src[:n], want[:n])
 					}
-					r.Order = Tree
+					r.Kind, r.Root = Reduce, ranks/2
+					for i := range src {
+						src[i] = number(rank, i)
+					}
+					to := src[:n]
+					if rank != r.Root {
+						to = nil
+					}
+					if err := c.Do(r, bytesOf(to), bytesOf(src[:n])); err != nil {
+						return err
+					}
+					if to != nil && !slices.Equal(to, want[:n]) {
+						return fmt.Errorf("Reduce of %d: %v, want %v", n, to, want[:n])
+					}
+					r.Kind, r.Order = AllReduce, Tree
 					for i := range src {
 						src[i] = number(rank, i)
 					}
@@ -209,7 +233,9 @@ func TestAgree(t *testing.T) {
 		{[2]*Request{{Kind: AllReduce, Elem: dtype.F32}, f()}, [2]int{4, 4}, "AllReduce with Sum of 4 float32"},
 		{[2]*Request{{Kind: AllReduce, Elem: dtype.I32, Op: mpi.Max}, f()}, [2]int{4, 4}, "from rank 0 on: AllReduce with Max of 4 int32"},
 		{[2]*Request{{Kind: AllReduce, Elem: dtype.F32, Op: mpi.Max, Order: Ranks}, f()}, [2]int{4, 4}, "AllReduce with Max in order of 4 float32"},
-		{[2]*Request{{Kind: Broadcast, Elem: dtype.F32}, {Kind: Broadcast, Elem: dtype.F32, To: 1}}, [2]int{0, 0}, "Broadcast from rank 1 of 0 float32"},
+		{[2]*Request{{Kind: Broadcast, Elem: dtype.F32}, {Kind: Broadcast, Elem: dtype.F32, Root: 1}}, [2]int{0, 0}, "Broadcast from rank 1 of 0 float32"},
+		{[2]*Request{{Kind: Gather, Elem: dtype.F32}, {Kind: Gather, Elem: dtype.F32, Root: 1}}, [2]int{4, 4}, "from rank 0 on: Gather to rank 0 of 4 float32; from rank 1 on: Gather to rank 1 of 4 float32"},
+		{[2]*Request{{Kind: Reduce, Op: mpi.Max, Elem: dtype.F32}, {Kind: Scatter, Elem: dtype.F32}}, [2]int{4, 4}, "from rank 0 on: Reduce with Max to rank 0 of 4 float32; from rank 1 on: Scatter from rank 0 of 4 float32"},
 		{[2]*Request{{Kind: Barrier}, f()}, [2]int{0, 4}, "from rank 0 on: Barrier; from rank 1 on: AllReduce"},
 	} {
 		together(t, 2, 1<<30, 1<<20, true, func(r *Runner, rank int) error {
@@ -234,7 +260,7 @@ func TestAgree(t *testing.T) {
 func TestAlone(t *testing.T) {
 	c := New(nil, true)
 	for kind := AllReduce; kind <= SendRecv; kind++ {
-		if !kind.Reads() || !kind.Writes() {
+		if !kind.Reads(true) || !kind.Writes(true) {
 			continue
 		}
 		dst, src := make([]int32, 3), []int32{1, 2, 3}

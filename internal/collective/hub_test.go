@@ -161,6 +161,40 @@ func (w wire) Bcast(t mpi.Type, n int, buf []byte, root int) error {
 	})
 }
 
+// Reduce, Gather and Scatter read and write the arrays of the root alone where it alone has them: those of the others may be nil.
+func (w wire) Reduce(op mpi.Op, t mpi.Type, n int, dst, src []byte, root int) error {
+	if err := w.counts(n); err != nil || op != mpi.Sum {
+		return fmt.Errorf("op %d, %v", op, err)
+	}
+	return w.meet(dst, src, func() {
+		for i := range n {
+			w.sum(t, w.dsts[root], i, i)
+		}
+	})
+}
+
+func (w wire) Gather(t mpi.Type, n int, dst, src []byte, root int) error {
+	if err := w.counts(n * w.Size()); err != nil {
+		return err
+	}
+	return w.meet(dst, src, func() {
+		for rank, from := range w.srcs {
+			copy(w.dsts[root][rank*n*sizes[t]:(rank+1)*n*sizes[t]], from)
+		}
+	})
+}
+
+func (w wire) Scatter(t mpi.Type, n int, dst, src []byte, root int) error {
+	if err := w.counts(n * w.Size()); err != nil {
+		return err
+	}
+	return w.meet(dst, src, func() {
+		for rank, to := range w.dsts {
+			copy(to[:n*sizes[t]], w.srcs[root][rank*n*sizes[t]:])
+		}
+	})
+}
+
 func (w wire) Send(t mpi.Type, n int, src []byte, to int) error {
 	if err := w.counts(n); err != nil {
 		return err

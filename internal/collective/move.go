@@ -25,7 +25,29 @@ func (c *Runner) allToAll(r *Request, dst, src []byte) error {
 
 func (c *Runner) broadcast(r *Request, dst, _ []byte) error {
 	t, size := r.moves()
-	return c.pieces(len(dst)/size, func(from, n int) error { return c.wire.Bcast(t, n, part(dst, size, from, n), r.To) })
+	return c.pieces(len(dst)/size, func(from, n int) error { return c.wire.Bcast(t, n, part(dst, size, from, n), r.Root) })
+}
+
+// gather has dst in the root alone.
+func (c *Runner) gather(r *Request, dst, src []byte) error {
+	t, size := r.moves()
+	a := arrays{size: size, dst: dst, src: src, dstRows: c.rootRows(r), srcRows: 1}
+	return c.columns(a, c.most/c.wire.Size(), func(n int, dst, src []byte) error { return c.wire.Gather(t, n, dst, src, r.Root) })
+}
+
+// scatter has src in the root alone.
+func (c *Runner) scatter(r *Request, dst, src []byte) error {
+	t, size := r.moves()
+	a := arrays{size: size, dst: dst, src: src, dstRows: 1, srcRows: c.rootRows(r)}
+	return c.columns(a, c.most/c.wire.Size(), func(n int, dst, src []byte) error { return c.wire.Scatter(t, n, dst, src, r.Root) })
+}
+
+// rootRows is the number of rows of an array that the root alone has.
+func (c *Runner) rootRows(r *Request) int {
+	if c.wire.Rank() == r.Root {
+		return c.wire.Size()
+	}
+	return 0
 }
 
 func (c *Runner) send(r *Request, _, src []byte) error {
@@ -71,7 +93,7 @@ func (c *Runner) pieces(n int, f func(from, n int) error) error {
 	return nil
 }
 
-// arrays are matrices with a row for each process, or one row.
+// arrays are matrices with a row for each process, or one row. One of both may have no rows.
 type arrays struct {
 	size             int // bytes of an element
 	dst, src         []byte
@@ -81,7 +103,7 @@ type arrays struct {
 // columns calls f for groups of at most that many columns, which it copies together where there are several groups.
 func (c *Runner) columns(a arrays, most int, f func(n int, dst, src []byte) error) error {
 	most = max(most, 1)
-	n := len(a.src) / a.size / a.srcRows
+	n := (len(a.dst) + len(a.src)) / a.size / (a.dstRows + a.srcRows)
 	if n <= most {
 		return f(n, a.dst, a.src)
 	}

@@ -33,17 +33,43 @@ func (r *Request) native() bool {
 }
 
 func (c *Runner) allReduce(r *Request, dst, src []byte) error {
-	size := r.Elem.Size()
-	n := len(dst) / size
 	if r.native() {
-		return c.pieces(n, func(from, n int) error {
-			return c.wire.Allreduce(r.Op, numbers[r.Elem].mpi, n, part(dst, size, from, n), part(src, size, from, n))
+		return c.blocks(r, c.most, dst, src, func(n int, dst, src []byte) error { return c.wire.Allreduce(r.Op, numbers[r.Elem].mpi, n, dst, src) })
+	}
+	t, size := r.moves()
+	return c.blocks(r, c.wire.Size()*c.columnsHere(size), dst, src, func(_ int, dst, src []byte) error {
+		return c.reduceHere(r, dst, src, true, func(n int, all, own []byte) error { return c.wire.Allgather(t, n, all, own) })
+	})
+}
+
+// reduce has dst in the root alone.
+func (c *Runner) reduce(r *Request, dst, src []byte) error {
+	if r.native() {
+		if len(dst) > 0 && &dst[0] == &src[0] { // which the call does not take
+			src = c.room(0, len(dst))
+			copy(src, dst)
+		}
+		return c.blocks(r, c.most, dst, src, func(n int, dst, src []byte) error {
+			return c.wire.Reduce(r.Op, numbers[r.Elem].mpi, n, dst, src, r.Root)
 		})
 	}
-	most := c.wire.Size() * c.columnsHere(size)
+	t, size := r.moves()
+	return c.blocks(r, c.wire.Size()*c.columnsHere(size), dst, src, func(_ int, dst, src []byte) error {
+		return c.reduceHere(r, dst, src, c.wire.Rank() == r.Root, func(n int, all, own []byte) error { return c.wire.Gather(t, n, all, own, r.Root) })
+	})
+}
+
+// blocks calls f for blocks of at most that many elements of src, and of dst if there is one.
+func (c *Runner) blocks(r *Request, most int, dst, src []byte, f func(n int, dst, src []byte) error) error {
+	size := r.Elem.Size()
+	n := len(src) / size
 	for from := 0; from < n; from += most {
 		k := min(most, n-from)
-		if err := c.allReduceHere(r, part(dst, size, from, k), part(src, size, from, k)); err != nil {
+		var to []byte
+		if dst != nil {
+			to = part(dst, size, from, k)
+		}
+		if err := f(k, to, part(src, size, from, k)); err != nil {
 			return err
 		}
 	}
@@ -53,8 +79,9 @@ func (c *Runner) allReduce(r *Request, dst, src []byte) error {
 // columnsHere is how many elements of a part are reduced here at once.
 func (c *Runner) columnsHere(size int) int { return max(1, min(c.block/size, c.most/c.wire.Size())) }
 
-// allReduceHere reduces: each process gets one part of all arrays, reduces it, and sends the result to all.
-func (c *Runner) allReduceHere(r *Request, dst, src []byte) error {
+// reduceHere reduces: each process gets one part of all arrays and reduces it, and collect brings the parts together, of n elements each, in
+// all, if this process gets them.
+func (c *Runner) reduceHere(r *Request, dst, src []byte, gets bool, collect func(n int, all, own []byte) error) error {
 	t, size := r.moves()
 	ranks := c.wire.Size()
 	n := (len(src)/size + ranks - 1) / ranks
@@ -68,10 +95,10 @@ func (c *Runner) allReduceHere(r *Request, dst, src []byte) error {
 		return err
 	}
 	numbers[r.Elem].reduce(r, own, rows, n)
-	if len(all) == len(src) {
-		return c.wire.Allgather(t, n, dst, own)
+	if !gets || len(all) == len(src) {
+		return collect(n, dst, own)
 	}
-	if err := c.wire.Allgather(t, n, all, own); err != nil {
+	if err := collect(n, all, own); err != nil {
 		return err
 	}
 	copy(dst, all)

@@ -82,6 +82,9 @@ const (
 	fnAllgather
 	fnAlltoall
 	fnBcast
+	fnReduce
+	fnGather
+	fnScatter
 	fnSend
 	fnRecv
 	fnSendrecv
@@ -109,6 +112,9 @@ var functions = [numFns]string{
 	fnAllgather:          "MPI_Allgather",
 	fnAlltoall:           "MPI_Alltoall",
 	fnBcast:              "MPI_Bcast",
+	fnReduce:             "MPI_Reduce",
+	fnGather:             "MPI_Gather",
+	fnScatter:            "MPI_Scatter",
 	fnSend:               "MPI_Send",
 	fnRecv:               "MPI_Recv",
 	fnSendrecv:           "MPI_Sendrecv",

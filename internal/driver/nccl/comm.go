@@ -19,6 +19,7 @@ const (
 	fnReduceScatter
 	fnAllGather
 	fnBroadcast
+	fnReduce
 	fnSend
 	fnRecv
 	fnGroupStart
@@ -42,6 +43,7 @@ var functions = [numFns]string{
 	fnReduceScatter:  "ncclReduceScatter",
 	fnAllGather:      "ncclAllGather",
 	fnBroadcast:      "ncclBroadcast",
+	fnReduce:         "ncclReduce",
 	fnSend:           "ncclSend",
 	fnRecv:           "ncclRecv",
 	fnGroupStart:     "ncclGroupStart",
@@ -109,6 +111,11 @@ func (c *Comm) AllGather(t Type, n int, dst, src uint64, s uintptr) error {
 // Broadcast copies the n elements of the root to all processes.
 func (c *Comm) Broadcast(t Type, n int, buf uint64, root int, s uintptr) error {
 	return c.lib.check(fnBroadcast, c.lib.call(fnBroadcast, uintptr(buf), uintptr(buf), uintptr(n), uintptr(t), uintptr(root), c.h, s))
+}
+
+// Reduce reduces the n elements of all processes to dst of the root, which may be its src. The others need no dst.
+func (c *Comm) Reduce(op Op, t Type, n int, dst, src uint64, root int, s uintptr) error {
+	return c.lib.check(fnReduce, c.lib.call(fnReduce, uintptr(src), uintptr(dst), uintptr(n), uintptr(t), uintptr(op), uintptr(root), c.h, s))
 }
 
 // Send sends n elements.

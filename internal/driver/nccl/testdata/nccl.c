@@ -158,6 +158,15 @@ API int ncclAllReduce(const void *src, void *dst, size_t n, int type, int op, vo
 	return OK;
 }
 
+API int ncclReduce(const void *src, void *dst, size_t n, int type, int op, int root, void *h, void *s) {
+	COMM; STREAM; TYPED;
+	if (op < 0 || op > 3 || root < 0 || root >= c->size) return bad("op or root");
+	if (!src || (root == c->rank && !dst)) return bad("buffer");
+	(void)size;
+	together(c, type, op, dst, src, n, root);
+	return OK;
+}
+
 API int ncclReduceScatter(const void *src, void *dst, size_t n, int type, int op, void *h, void *s) {
 	REDUCTION;
 	for (int i = 0; i < c->size; i++) together(c, type, op, dst, (const char *)src + i * n * size, n, i);
