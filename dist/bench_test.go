@@ -68,9 +68,14 @@ var besides = []struct {
 	}},
 	{"AllToAll", 2, 2, func(r *rank, dst, src *cutile.Tensor[float32]) error { return dist.AllToAll(r, r.g, dst, src) }},
 	{"Broadcast", 1, 1, func(r *rank, dst, _ *cutile.Tensor[float32]) error { return dist.Broadcast(r, r.g, 0, dst) }},
-	{"Reduce", 1, 1, func(r *rank, dst, src *cutile.Tensor[float32]) error { return dist.Reduce(r, r.g, dist.Sum, 0, dst, src) }},
+	{"Reduce", 1, 1, func(r *rank, dst, src *cutile.Tensor[float32]) error {
+		return dist.Reduce(r, r.g, dist.Sum, 0, dst, src)
+	}},
 	{"Gather", 2, 1, func(r *rank, dst, src *cutile.Tensor[float32]) error { return dist.Gather(r, r.g, 0, dst, src) }},
 	{"Scatter", 1, 2, func(r *rank, dst, src *cutile.Tensor[float32]) error { return dist.Scatter(r, r.g, 0, dst, src) }},
+	{"SendRecv", 1, 1, func(r *rank, dst, src *cutile.Tensor[float32]) error {
+		return dist.SendRecv(r, r.g, 1-r.g.Rank(), src, 1-r.g.Rank(), dst)
+	}},
 }
 
 // beside measures in the processes of the benchmark.

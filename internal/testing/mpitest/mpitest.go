@@ -72,8 +72,13 @@ func (l *Launcher) find() bool {
 	return false
 }
 
-// Patience is how long a job may take: it is there so that a job that hangs fails, not to measure.
-const Patience = 2 * time.Minute
+// patience is how long a job may take: it is there so that a job that hangs fails, not to measure.
+func patience(t testing.TB) time.Duration {
+	if _, benchmark := t.(*testing.B); benchmark {
+		return 15 * time.Minute
+	}
+	return 5 * time.Minute
+}
 
 // Run runs a program in n processes, with variables such as "NAME=value" beside those of the test. It returns what they printed
 // and the launcher's exit code. A job that hangs fails the test.
@@ -91,7 +96,7 @@ func (l *Launcher) Alone(t testing.TB, env []string, program string, args ...str
 
 func (l *Launcher) run(t testing.TB, env []string, program string, args ...string) (output string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience(t))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the launcher ends its processes
@@ -102,7 +107,7 @@ func (l *Launcher) run(t testing.TB, env []string, program string, args ...strin
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if ctx.Err() != nil || err != nil && !errors.As(err, &exit) {
-		t.Fatalf("%s %v: %v after %v; it printed:\n%s", program, args, err, Patience, &out)
+		t.Fatalf("%s %v: %v after %v; it printed:\n%s", program, args, err, patience(t), &out)
 	}
 	return out.String(), cmd.ProcessState.ExitCode()
 }

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 //
 //	go test ./internal/testing/scaling -run '^$' -bench Model -benchtime 1x
 //
-// Alpha and Beta are fitted to messages in a ring, and Gamma to one all-reduce; computations are measured in turn with the steps, in as many processes,
+// Messages in a ring are measured, and Gamma is fitted to one all-reduce; computations are measured in turn with the steps, in as many processes,
 // which do not wait for each other. All else is predicted: the all-reduces of other lengths, and the steps.
 func BenchmarkModel(b *testing.B) {
 	for _, l := range mpitest.Installed() {
@@ -43,7 +43,7 @@ func BenchmarkModel(b *testing.B) {
 					fmt.Printf("%s, %d processes on %d processors poll in turn: not measured\n", l.Name, p, runtime.NumCPU())
 					continue
 				}
-				out, code := l.Run(b, p, []string{rankEnv + "=1"}, program)
+				out, code := l.Run(b, p, []string{rankEnv + "=1", fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/p))}, program)
 				if code != 0 {
 					b.Fatalf("code %d\n%s", code, out)
 				}
@@ -70,8 +70,8 @@ func parse(b *testing.B, out string) times {
 	return t
 }
 
-// lengths are those of messages and all-reduces, in bytes. Gamma is fitted to the middle one.
-var lengths = []int{8, 1 << 12, 1 << 16, 1 << 20, 1 << 23}
+// lengths are those of messages and all-reduces, in bytes. Gamma is fitted to that of 1 MB.
+var lengths = []int{8, 1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 23}
 
 const fitted = 1 << 20
 
@@ -85,6 +85,9 @@ func compare(name string, p int, t times) {
 		x, y = append(x, float64(n)), append(y, t[message(n)])
 	}
 	l := Fit(x, y)
+	for i := range x {
+		l.Measured = append(l.Measured, Time{x[i], y[i]})
+	}
 	if p > 1 {
 		l.Gamma = max(0, t[allReduce(fitted)]-l.AllReduce(p, fitted)) / (share(p) * fitted)
 	}
@@ -94,9 +97,6 @@ func compare(name string, p int, t times) {
 			return fmt.Sprintf("%s (%+.0f %%)", duration(s.Time(overlap)), 100*(s.Time(overlap)/measured-1))
 		}
 		fmt.Printf("| %s | %s | %s | %s |\n", what, duration(measured), cell(0), cell(1))
-	}
-	for _, n := range lengths {
-		row(message(n), t[message(n)], Step{l.Message(float64(n)), l.Message(float64(n))})
 	}
 	for _, n := range lengths {
 		sum := l.AllReduce(p, float64(n))

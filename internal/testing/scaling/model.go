@@ -7,10 +7,31 @@ import "math"
 
 // Link is how long a message from one process to another takes: Alpha seconds, and Beta seconds for each byte. Gamma is how long it takes
 // to add a byte to a sum.
-type Link struct{ Alpha, Beta, Gamma float64 }
+type Link struct {
+	Alpha, Beta, Gamma float64
 
-// Message is the time of a message of n bytes.
-func (l Link) Message(n float64) float64 { return l.Alpha + n*l.Beta }
+	// Measured, where not empty, has the times of messages of some lengths, which ascend. Libraries send short and long messages in different ways, and
+	// caches hold some of them, so that one line does not fit all (parameterised LogP: T. Kielmann et al., Fast Measurement of LogP Parameters
+	// for Message Passing Platforms, 2000).
+	Measured []Time
+}
+
+// Time is the time of a message.
+type Time struct{ Bytes, Seconds float64 }
+
+// Message is the time of a message of n bytes: on the line between the two lengths around it that were measured, and beyond them on the nearest such line.
+func (l Link) Message(n float64) float64 {
+	m := l.Measured
+	if len(m) < 2 {
+		return l.Alpha + n*l.Beta
+	}
+	i := 1
+	for i < len(m)-1 && m[i].Bytes < n {
+		i++
+	}
+	from, to := m[i-1], m[i]
+	return max(0, from.Seconds+(n-from.Bytes)*(to.Seconds-from.Seconds)/(to.Bytes-from.Bytes))
+}
 
 // log is the number of rounds in which p processes can all be reached.
 func log(p int) float64 { return math.Ceil(math.Log2(float64(p))) }
@@ -19,9 +40,7 @@ func log(p int) float64 { return math.Ceil(math.Log2(float64(p))) }
 func share(p int) float64 { return float64(p-1) / float64(p) }
 
 // Gather is the time of an all-gather in a ring, of n bytes together.
-func (l Link) Gather(p int, n float64) float64 {
-	return float64(p-1)*l.Alpha + share(p)*n*l.Beta
-}
+func (l Link) Gather(p int, n float64) float64 { return float64(p-1) * l.Message(n/float64(p)) }
 
 // Scatter is the time of a reduce-scatter in a ring, of n bytes in each process.
 func (l Link) Scatter(p int, n float64) float64 { return l.Gather(p, n) + share(p)*n*l.Gamma }
@@ -32,12 +51,16 @@ func (l Link) Ring(p int, n float64) float64 { return l.Scatter(p, n) + l.Gather
 // Halving is the time of an all-reduce that sends as many bytes, in fewer messages: halves to partners that are ever nearer, and back.
 // (R. Rabenseifner, Optimization of Collective Reduction Operations, 2004.)
 func (l Link) Halving(p int, n float64) float64 {
-	return 2*log(p)*l.Alpha + share(p)*n*(2*l.Beta+l.Gamma)
+	t := share(p) * n * l.Gamma
+	for part := 1; part < p; part *= 2 {
+		t += 2 * l.Message(n/float64(2*part))
+	}
+	return t
 }
 
 // Doubling is the time of an all-reduce in which partners exchange everything, in the least number of rounds.
 func (l Link) Doubling(p int, n float64) float64 {
-	return log(p) * (l.Alpha + n*(l.Beta+l.Gamma))
+	return log(p) * (l.Message(n) + n*l.Gamma)
 }
 
 // AllReduce is that of the fastest algorithm: libraries choose it by length and number of processes.

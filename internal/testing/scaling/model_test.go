@@ -23,7 +23,7 @@ func TestRing(t *testing.T) {
 		for range p - 1 { // all-gather
 			messages, bytes = messages+1, bytes+n/float64(p)
 		}
-		l := Link{3e-6, 2e-10, 5e-11}
+		l := Link{Alpha: 3e-6, Beta: 2e-10, Gamma: 5e-11}
 		if got, want := l.Ring(p, n), float64(messages)*l.Alpha+bytes*l.Beta+added*l.Gamma; math.Abs(got-want) > 1e-9*want {
 			t.Errorf("%d processes: %v, want %v", p, got, want)
 		}
@@ -32,7 +32,7 @@ func TestRing(t *testing.T) {
 
 // TestHalving simulates the other algorithms for powers of two.
 func TestHalving(t *testing.T) {
-	l := Link{3e-6, 2e-10, 5e-11}
+	l := Link{Alpha: 3e-6, Beta: 2e-10, Gamma: 5e-11}
 	const n = 1 << 20
 	for p := 1; p <= 1024; p *= 2 {
 		halving, doubling := 0.0, 0.0
@@ -48,6 +48,31 @@ func TestHalving(t *testing.T) {
 		}
 		if l.AllReduce(p, n) > min(halving, doubling)*(1+1e-9) {
 			t.Errorf("%d processes: the fastest algorithm is not", p)
+		}
+	}
+}
+
+// TestMeasured: messages take what was measured, and on a line all formulas are those of the line.
+func TestMeasured(t *testing.T) {
+	l := Link{Measured: []Time{{10, 1}, {20, 3}, {40, 4}}}
+	for n, want := range map[float64]float64{0: 0, 8: 0.6, 10: 1, 15: 2, 20: 3, 30: 3.5, 40: 4, 80: 6} {
+		if got := l.Message(n); !equal(got, want) {
+			t.Errorf("%v bytes take %v, want %v", n, got, want)
+		}
+	}
+	line := Link{Alpha: 3e-6, Beta: 2e-10, Gamma: 5e-11}
+	same := line
+	for _, n := range []float64{8, 1 << 12, 1 << 20} {
+		same.Measured = append(same.Measured, Time{n, line.Message(n)})
+	}
+	for _, p := range []int{2, 3, 4, 1024} {
+		for _, n := range []float64{1, 1 << 16, 1 << 24} {
+			for i, pair := range [][2]float64{{line.Ring(p, n), same.Ring(p, n)}, {line.Halving(p, n), same.Halving(p, n)},
+				{line.Doubling(p, n), same.Doubling(p, n)}, {line.Broadcast(p, n), same.Broadcast(p, n)}} {
+				if math.Abs(pair[0]-pair[1]) > 1e-9*pair[0] {
+					t.Errorf("formula %d of %v bytes in %d processes: %v and %v", i, n, p, pair[0], pair[1])
+				}
+			}
 		}
 	}
 }
