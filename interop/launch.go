@@ -51,6 +51,16 @@ type Config struct {
 	Block   [3]int // threads of a block along each axis; zero for the extents that the kernel demands (.reqntid)
 	Cluster [3]int // blocks of a cluster along each axis; zero for what the kernel demands, or for none
 	Shared  int    // bytes of dynamic shared memory
+
+	// Cooperative makes all blocks run at once, so that they can wait for each other, as grid.sync() of CUDA's cooperative groups does. A grid
+	// that the device cannot run at once is an error: a GPU's of this launch, the CPU engine's, which takes 1024 blocks (or clusters), of the next
+	// call that waits. It needs a driver of CUDA 11.8.
+	Cooperative bool
+	// PDL lets the kernel start while the kernel before it on the stream still runs, which is called programmatic dependent launch. It must wait
+	// for that kernel itself (cudaGridDependencySynchronize, griddepcontrol.wait) on every path, before it reads what others wrote or writes what
+	// others read; nothing checks that. It starts when the one before it has ended if its PTX has no such instruction, on GPUs before sm_90, with
+	// drivers before CUDA 11.8 and on the CPU engine.
+	PDL bool
 }
 
 // Launch queues the kernel on a stream of the module's device and returns without waiting for it. It takes part in the order of work like
@@ -142,7 +152,7 @@ func (k *Kernel) configure(l *engine.SIMTLaunch, c Config) (wrong []bind.Mistake
 	if wrong != nil {
 		return wrong
 	}
-	l.Shared = uint32(c.Shared)
+	l.Shared, l.Cooperative, l.PDL = uint32(c.Shared), c.Cooperative, c.PDL && !k.sig.NeverWaits
 	threads, blocks := volume(l.Block), volume(l.Cluster)
 	switch {
 	case threads == 0:

@@ -47,10 +47,17 @@ func onCPU(t testing.TB, opts ...cutile.Option) *cutile.Device {
 // onGPU is a GPU whose driver runs PTX, and cubins that were made of it.
 func onGPU(t *testing.T, opts ...cutile.Option) (*cutile.Device, *simttest.GPU) {
 	t.Helper()
-	t.Setenv("CUTILE_CACHE", t.TempDir()) // without ptxas, whose machine code this driver does not run
-	gpu := &simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 30}, CUDA: 13040, Cubins: map[string]string{
+	gpu := &simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 30, Multiprocessors: 4}, CUDA: 13040, Cubins: map[string]string{
 		string(file(t, "kernels.sm_80.cubin")): string(file(t, "kernels.ptx")), string(file(t, "cluster.sm_90.cubin")): string(file(t, "cluster.ptx")),
 	}}
+	dev, _ := onDriver(t, gpu, opts...)
+	return dev, gpu
+}
+
+// onDriver opens a GPU, and checks at the end that nothing is left on it.
+func onDriver(t *testing.T, gpu *simttest.GPU, opts ...cutile.Option) (*cutile.Device, *fake.Driver) {
+	t.Helper()
+	t.Setenv("CUTILE_CACHE", t.TempDir()) // without ptxas, whose machine code this driver does not run
 	drv := gpu.Driver()
 	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv, Choice: cuda.AssemblerOwn})))
 	dev, err := cutile.Open("cuda", opts...)
@@ -61,7 +68,7 @@ func onGPU(t *testing.T, opts ...cutile.Option) (*cutile.Device, *simttest.GPU) 
 			t.Errorf("left on the device: %v", leaks)
 		}
 	})
-	return dev, gpu
+	return dev, drv
 }
 
 // onEach runs a test with PTX on the CPU and on a GPU, and with a cubin on a GPU.

@@ -69,7 +69,7 @@ var lacking = []string{
 	"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {f, f, f, f}, {a, a}, {a, a}, {f, f, f, f}, a, 0",
 	"vadd.s32.s32.s32 a, a, a", "vadd2.s32.s32.s32 a, a, a, a", "vabsdiff4.u32.u32.u32.add a, a, a, a",
 	"alloca.u64 x, x", "stacksave.u64 x", "multimem.ld_reduce.relaxed.sys.global.add.u32 a, [x]", "multimem.red.relaxed.sys.global.add.u32 [x], a",
-	"mov.b32 a, %envreg1", "brx.idx a, list",
+	"mov.b32 a, %envreg3", "brx.idx a, list",
 }
 
 // TestLacking: each of these is a mistake of its kernel, at its line, and the other kernel runs.

@@ -7,6 +7,7 @@ type Signature struct {
 	Block      [3]int  // the only extents of a block that the kernel runs with: zero for any
 	MaxThreads int     // of a block: 0 if the code does not say
 	Cluster    [3]int  // the only extents of a cluster: zero for any
+	NeverWaits bool    // the code surely does not wait for the kernel before it (griddepcontrol.wait); a cubin does not say
 }
 
 // Bare is the parameter of so many bytes of which nothing else is known.

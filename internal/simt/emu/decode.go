@@ -16,6 +16,7 @@ type decoder struct {
 	vars   *variables
 
 	multiplied map[simt.Reg]bool // that wgmma uses
+	strongLoad *address          // of the present instruction
 
 	// The present instruction.
 	in   *simt.Instr
@@ -93,7 +94,7 @@ func (d *decoder) place() {
 
 func (d *decoder) decode(in *simt.Instr) (instr, error) {
 	words := strings.Split(in.Op, ".")
-	d.in, d.mods, d.err = in, words[1:], nil
+	d.in, d.mods, d.err, d.strongLoad = in, words[1:], nil, nil
 	d.ops = append(slices.Clone(in.Dst), in.Src...)
 	out := instr{src: in, guard: len(d.def.Regs)}
 	if in.Guard != simt.NoReg {
@@ -107,6 +108,7 @@ func (d *decoder) decode(in *simt.Instr) (instr, error) {
 		return out, fmt.Errorf("unknown instruction")
 	}
 	out.run = family(d)
+	out.at = d.strongLoad
 	switch {
 	case d.err != nil:
 		return out, d.err

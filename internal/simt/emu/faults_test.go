@@ -109,6 +109,7 @@ func TestEverySpecialRegister(t *testing.T) {
 	want["%total_smem_size"] = func(_, _ [3]int) int { return 1024 }
 	want["%dynamic_smem_size"] = func(_, _ [3]int) int { return 1024 } // all of it is
 	want["%smid"], want["%gridid"] = func(_, _ [3]int) int { return 0 }, func(_, _ [3]int) int { return 0 }
+	want["%envreg1"], want["%envreg2"] = want["%gridid"], want["%gridid"] // in a launch that is not cooperative
 	want["%nsmid"], want["%nwarpid"] = func(_, _ [3]int) int { return 1 }, func(_, _ [3]int) int { return 64 }
 	for _, name := range simt.Specials() {
 		if want[name] == nil && !strings.HasPrefix(name, "%clock") && name != "%globaltimer" {
@@ -136,6 +137,37 @@ mad.lo.u32 %r0, %r0, 64, %r2; mad.wide.u32 %d1, %r0, 4, %out; st.global.u32 [%d1
 				t.Errorf("%s of block %v, thread %v: %d, want %d", name, at, who, got, want)
 				break
 			}
+		}
+	}
+}
+
+// TestWorkspace: a cooperative launch has a workspace for grid.sync() beside its memory, which says how large it is.
+func TestWorkspace(t *testing.T) {
+	m := text(t, "1", "", `mov.u32 %r0, %envreg1; mov.u32 %r1, %envreg2; cvt.u64.u32 %d0, %r0; shl.b64 %d0, %d0, 32; cvt.u64.u32 %d1, %r1; or.b64 %d0, %d0, %d1;
+ld.u32 %r2, [%d0]; ld.volatile.u32 %r7, [%d0+4]; st.global.u64 [%out], %d0; st.global.u32 [%out+8], %r2; st.global.u32 [%out+12], %r7;`)
+	p, err := emu.Load(m)
+	must(t, err)
+	for _, at := range [][]uint64{{4096, 8192, 12288}, {64, 3 << 12, 1 << 33}, {4080, 1 << 20, 1 << 34}} {
+		l := emu.Launch{Kernel: "k", Grid: [3]int{1, 1, 1}, Memory: &emu.Memory{}, Args: []uint64{at[1], 0}, Cooperative: true}
+		out := make([]byte, 4096)
+		for _, addr := range at {
+			data := make([]byte, 4096)
+			if addr == at[1] {
+				data = out
+			}
+			l.Memory.Map(addr, data, "memory", false)
+		}
+		for range 2 { // which the first launch does not change
+			must(t, p.Run(t.Context(), l))
+		}
+		got := binary.LittleEndian.Uint64(out)
+		for _, addr := range at {
+			if got+8 > addr && got < addr+4096 {
+				t.Errorf("the workspace at %#x lies in memory at %#x", got, addr)
+			}
+		}
+		if word(out, 2) != 8 || word(out, 3) != 0 {
+			t.Errorf("the workspace is %d, %d", word(out, 2), word(out, 3))
 		}
 	}
 }

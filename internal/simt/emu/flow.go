@@ -22,7 +22,9 @@ func exit(d *decoder) exec {
 }
 
 func trap(d *decoder) exec {
-	return func(w *warp, m uint32) { w.each(m, func(lane int) { w.fault(lane, "trap") }) }
+	return func(w *warp, m uint32) {
+		w.each(m, func(lane int) { w.fault(lane, "trap%s", w.block.cluster.run.withoutWorkspace()) })
+	}
 }
 
 // sleep decodes nanosleep and the like: other warps have a turn.

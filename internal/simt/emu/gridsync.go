@@ -30,7 +30,7 @@ const leastPatience, mostPatience = 64, 1 << 16
 
 // init prepares for a launch whose blocks may wait for each other.
 func (g *gridSync) init(r *run) {
-	g.on = r.Cooperative && slices.ContainsFunc(r.fn.code, func(in instr) bool { return in.src.Polls })
+	g.on = r.Cooperative && (r.fn.waits || slices.ContainsFunc(r.fn.code, func(in instr) bool { return in.src.Polls }))
 	g.clusters, g.live, g.patience = volume(r.Grid)/volume(r.clusterSize()), map[int]*cluster{}, leastPatience
 }
 
@@ -80,7 +80,7 @@ func (g *gridSync) prove(r *run) error {
 	g.world.Lock()
 	defer g.world.Unlock()
 	var first *Error
-	waits := 0
+	waits, how := 0, ""
 	for _, n := range slices.Sorted(maps.Keys(g.live)) {
 		c := g.live[n]
 		if len(c.queue) > 0 || len(c.tensor) > 0 {
@@ -99,6 +99,7 @@ func (g *gridSync) prove(r *run) error {
 					return nil
 				}
 				if first == nil && at != nil {
+					how = barrierOf(at)
 					first = &Error{Kernel: w.fn.def.Title(), Block: b.id, Thread: w.thread(bits.TrailingZeros32(w.groups[w.g].mask)), Pos: at.Pos}
 				}
 			}
@@ -111,8 +112,8 @@ func (g *gridSync) prove(r *run) error {
 	if waits < all {
 		others = "the others have ended"
 	}
-	first.Text = fmt.Sprintf("deadlock: %d of %d blocks wait until all have called GridSync, here or elsewhere, and %s: every thread of every block "+
-		"must call it, equally often, and its barrier must be 0 before the first launch", waits, all, others)
+	first.Text = fmt.Sprintf("deadlock: %d of %d blocks wait until all have called %s, here or elsewhere, and %s: every thread of every block "+
+		"must call it, equally often%s", waits, all, how, others, map[string]string{"GridSync": ", and its barrier must be 0 before the first launch"}[how])
 	return first
 }
 
@@ -141,7 +142,8 @@ func (w *warp) stuck() (look *simt.Instr, stuck bool) {
 			return nil, false
 		}
 		w.g = w.order(0)
-		in := w.fn.code[w.groups[w.g].pc].src
+		code := &w.fn.code[w.groups[w.g].pc]
+		in := code.src
 		if look != nil && before.same(w) {
 			return look, true
 		}
@@ -149,7 +151,7 @@ func (w *warp) stuck() (look *simt.Instr, stuck bool) {
 			before, look = w.state(), nil
 		}
 		switch {
-		case in.Polls:
+		case in.Polls || w.watches(code):
 			look = in
 		case in.Op != "bra" && !simt.IsPure(in.Op):
 			return nil, false

@@ -31,7 +31,7 @@ type Launch struct {
 	Schedule uint64         // if not 0, the seed of orders in which a warp runs only while none before it can go on; else warps take turns
 	Account  *Account       // where to count what the launch does: nil for nowhere
 
-	Cooperative bool // all blocks run at once: at most MaxCooperative clusters
+	Cooperative bool // all blocks run at once: at most MaxCooperative clusters; grid.sync() of CUDA's cooperative groups needs it
 
 	// Stored is told of each access that writes global memory, by several goroutines unless Workers is 1; nil for nobody.
 	Stored func(*Stored)
@@ -50,19 +50,20 @@ type Stored struct {
 // run is a launch under way.
 type run struct {
 	*Launch
-	fn      *function
-	size    [3]int // of a block
-	threads int    // of a block
-	params  []byte
-	grid    *gridRaces // nil if nobody asked
-	total   *tally     // of all workers: nil if nobody asked
-	print   sync.Mutex
-	next    atomic.Int64
-	sync    gridSync
-	stopped atomic.Bool
-	failure sync.Mutex
-	failed  int // the cluster with the mistake
-	err     error
+	fn        *function
+	size      [3]int // of a block
+	threads   int    // of a block
+	params    []byte
+	grid      *gridRaces // nil if nobody asked
+	total     *tally     // of all workers: nil if nobody asked
+	print     sync.Mutex
+	next      atomic.Int64
+	sync      gridSync
+	workspace uint64 // of grid.sync(): 0 for none
+	stopped   atomic.Bool
+	failure   sync.Mutex
+	failed    int // the cluster with the mistake
+	err       error
 
 	// Of host functions.
 	onLaunch  func(*HostLaunch) (uint64, error)
@@ -140,6 +141,7 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 	if l.Memory, err = p.vars.beside(l.Memory); err != nil {
 		return nil, r.refuse("%w", err)
 	}
+	r.addWorkspace()
 	r.params, err = f.pack(l.Args, l.Bytes)
 	r.sync.init(r)
 	r.beginAccount(p.vars)

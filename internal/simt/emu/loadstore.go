@@ -53,6 +53,9 @@ func load(d *decoder) exec {
 		d.fail("%d results for %d elements", len(dst), n)
 		return nil
 	}
+	if how&shares != 0 && (s == generic || s == global) {
+		d.strongLoad = &a
+	}
 	size := max(t.bits/8, 1)
 	var widths []int // of the registers, which a sign fills
 	for _, o := range d.vector(0) {

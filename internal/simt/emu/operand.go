@@ -80,6 +80,7 @@ func (d *decoder) src(i, bits int) int { return d.src1(d.op(i), bits) }
 func (d *decoder) special(i int) int {
 	if !slices.Contains(d.specials, i) {
 		d.specials = append(d.specials, i)
+		d.waits = d.waits || tellsWorkspace(specialTable[i].name)
 	}
 	return len(d.def.Regs) + i
 }

@@ -25,6 +25,7 @@ type function struct {
 	fences    bool  // there are some for memory
 	orders    bool  // some access may order clusters
 	proxies   bool  // the async proxy may touch global memory
+	waits     bool  // may wait for the grid by grid.sync() of CUDA's cooperative groups
 	params    map[string]param
 	paramSize int
 	tensor    bool // uses tensor memory
@@ -45,6 +46,7 @@ type instr struct {
 	run   func(w *warp, m uint32) // for the lanes of m, which is not 0
 	guard int                     // of the predicates
 	flip  uint32                  // all ones where the guard must be false
+	at    *address                // of a strong load that may be of global memory
 	src   *simt.Instr
 }
 

@@ -56,6 +56,8 @@ var specialTable = []struct {
 	{"%cluster_nctarank", func(w *warp, _ int) uint64 { return uint64(len(w.block.cluster.blocks)) }},
 	{"%dynamic_smem_size", func(w *warp, _ int) uint64 { return uint64(len(w.block.shared) - w.launch().Static) }},
 	{"%total_smem_size", func(w *warp, _ int) uint64 { return uint64(len(w.block.shared)) }},
+	{"%envreg1", func(w *warp, _ int) uint64 { return w.block.cluster.run.workspace >> 32 }},
+	{"%envreg2", func(w *warp, _ int) uint64 { return cut(w.block.cluster.run.workspace, 32) }},
 	{"%clock", func(w *warp, _ int) uint64 { return cut(w.count, 32) }},
 	{"%clock_hi", func(w *warp, _ int) uint64 { return w.count >> 32 }},
 	{"%clock64", func(w *warp, _ int) uint64 { return w.count }},

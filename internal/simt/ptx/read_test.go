@@ -218,8 +218,8 @@ func TestSignatures(t *testing.T) {
 .visible .entry first(.param .u64 .ptr .global .align 16 x, .param .align 4 .b8 s[12], .param .f32 f)
 .reqntid 32, 4
 .shiny 1, 2
-{ frob.b32 x, y; { .entry; } }
-.entry second() .maxntid 64, 2 .reqnctapercluster 2, 2 { }
+{ frob.b32 x, y; { .entry; griddepcontrol.launch_dependents; } }
+.entry second() .maxntid 64, 2 .reqnctapercluster 2, 2 { { @p griddepcontrol.wait; } }
 .entry declared(.param .u32 n);
 `
 	list, err := ptx.Signatures([]byte(text))
@@ -227,7 +227,7 @@ func TestSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []simt.Signature{
-		{Name: "first", Params: []simt.Param{{Name: "x", Type: "u64"}, {Name: "s", Type: "b8", Bytes: 12, Align: 4}, {Name: "f", Type: "f32"}}, Block: [3]int{32, 4, 1}},
+		{Name: "first", Params: []simt.Param{{Name: "x", Type: "u64"}, {Name: "s", Type: "b8", Bytes: 12, Align: 4}, {Name: "f", Type: "f32"}}, Block: [3]int{32, 4, 1}, NeverWaits: true},
 		{Name: "second", MaxThreads: 128, Cluster: [3]int{2, 2, 1}},
 	}
 	if !reflect.DeepEqual(list, want) {

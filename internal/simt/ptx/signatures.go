@@ -1,6 +1,10 @@
 package ptx
 
-import "github.com/cutile-go/cutile/internal/simt"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
 
 // Signatures lists the kernels of a text of PTX in its order. It reads only what a launch has to know, so that it also takes texts with
 // instructions and declarations that [Read] does not know: whoever compiles the text judges those. Mistakes are of type *[Error].
@@ -17,12 +21,16 @@ func Signatures(text []byte) (list []simt.Signature, err error) {
 	defer r.catch(&err)
 	r.m = &simt.Module{}
 	r.version()
+	waits := false // some function does
 	for {
 		switch t := r.take(); t.text {
 		case "":
+			for i := range list {
+				list[i].NeverWaits = list[i].NeverWaits && !waits
+			}
 			return list, nil
 		case "{":
-			r.skipBody()
+			waits = r.waitsInBody() || waits
 		case ".file", "@": // of the source, and of debug information: the rest of the line may be any words
 			r.skipLine()
 		case ".section":
@@ -32,11 +40,18 @@ func Signatures(text []byte) (list []simt.Signature, err error) {
 			r.skip(";")
 		case ".entry":
 			if s := r.entry(); r.accept("{") { // else it is defined elsewhere
-				r.skipBody()
+				s.NeverWaits = !r.waitsInBody()
 				list = append(list, s)
 			}
 		}
 	}
+}
+
+// waitsInBody takes a body, and reports whether it may wait for the kernel before it, on some path.
+func (r *reader) waitsInBody() bool {
+	from := r.next
+	r.skipBody()
+	return slices.ContainsFunc(r.tokens[from:r.next], func(t token) bool { return t.text == "griddepcontrol.wait" })
 }
 
 // entry takes an entry up to its body.

@@ -139,7 +139,7 @@ func (g *GPU) run(l *fake.Launch) error {
 		mem.Map(addr, g.readable(data), fmt.Sprintf("the memory at %#x", addr), false)
 	}
 	run := emu.Launch{Kernel: l.Kernel, Grid: ints(l.Grid), Block: ints(l.Block), Cluster: ints(l.Cluster), Shared: k.Shared + int(l.Shared), Static: k.Shared,
-		Args: l.Args, Bytes: arrays(k, l), Memory: mem, Stdout: g.Output, Races: !g.Silent, Workers: 1}
+		Args: l.Args, Bytes: arrays(k, l), Memory: mem, Stdout: g.Output, Races: !g.Silent, Workers: 1, Cooperative: l.Cooperative}
 	if err := p.Run(context.Background(), run); err != nil {
 		return g.failed(err)
 	}

@@ -1,0 +1,270 @@
+package interop_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
+	"github.com/cutile-go/cutile/interop"
+)
+
+// cooperative is a launch whose blocks, of 64 threads, all run at once.
+func cooperative(blocks int) interop.Config {
+	return interop.Config{Grid: [3]int{blocks}, Block: [3]int{64}, Cooperative: true}
+}
+
+// grids runs a test on each device with what NVRTC made of grid.cu: for sm_70 and later it waits by acquiring loads, before by fences.
+func grids(t *testing.T, test func(*testing.T, *cutile.Device, *interop.Module)) {
+	for _, name := range []string{"grid", "grid60"} {
+		t.Run(name, func(t *testing.T) { onEach(t, name, test) })
+	}
+}
+
+// rotated is what rotate makes of the numbers from 0, in plain Go.
+func rotated(n, block, rounds int) []int32 {
+	x, y := make([]int32, n), make([]int32, n)
+	for i := range x {
+		x[i] = int32(i)
+	}
+	for range rounds {
+		for i := range y {
+			y[i] = x[(i+block)%n] + 1
+		}
+		x, y = y, x
+	}
+	return x
+}
+
+// TestGridSync: blocks wait for each other with grid.sync() of CUDA's cooperative groups, again and again, and in launch after launch. There are
+// more blocks than threads of the machine.
+func TestGridSync(t *testing.T) {
+	grids(t, func(t *testing.T, dev *cutile.Device, m *interop.Module) {
+		const blocks, rounds = 40, 6
+		x, err := cutile.Arange[int32](dev, 0, 64*blocks, 1)
+		need(t, err)
+		y := empty[int32](t, dev, 64*blocks)
+		for range 2 {
+			need(t, kernel(t, m, "rotate").Launch(dev.Stream(), cooperative(blocks), x, y, int32(rounds)))
+		}
+		if got := elements(t, x); !slices.Equal(got, rotated(64*blocks, 64, 2*rounds)) {
+			t.Errorf("%d", got)
+		}
+		u, v := empty[int32](t, dev, 64*blocks), empty[int32](t, dev, 64*blocks)
+		need(t, kernel(t, m, "split").Launch(dev.Stream(), cooperative(blocks), u, v))
+		for i, got := range elements(t, v) {
+			if want := int32(100*i + 3*(64*blocks-1-i)); got != want {
+				t.Fatalf("element %d is %d, want %d", i, got, want)
+			}
+		}
+	})
+}
+
+// TestGridSyncReplay: a graph of launches repeats a cooperative one.
+func TestGridSyncReplay(t *testing.T) {
+	grids(t, func(t *testing.T, dev *cutile.Device, m *interop.Module) {
+		x, err := cutile.Arange[int32](dev, 0, 256, 1)
+		need(t, err)
+		y, k := empty[int32](t, dev, 256), kernel(t, m, "rotate")
+		s, err := dev.NewStream()
+		need(t, err)
+		g, err := s.Capture(func() error { return k.Launch(s, cooperative(4), x, y, int32(2)) })
+		need(t, err)
+		for range 3 {
+			need(t, g.Replay(s))
+		}
+		if got := elements(t, x); !slices.Equal(got, rotated(256, 64, 6)) {
+			t.Errorf("%d", got)
+		}
+		need(t, g.Close())
+		need(t, s.Close())
+	})
+}
+
+// TestGridValid: a kernel learns whether its grid can wait. On a launch that is not cooperative it cannot, and grid.sync() is an error that says so.
+func TestGridValid(t *testing.T) {
+	for _, name := range []string{"grid.ptx", "grid60.ptx"} {
+		dev := onCPU(t)
+		m, err := interop.LoadModule(t.Context(), dev, file(t, name))
+		need(t, err)
+		y := empty[int32](t, dev, 3*64)
+		for want, config := range map[int32]interop.Config{1: cooperative(3), 2: {Grid: [3]int{3}, Block: [3]int{64}}} {
+			need(t, kernel(t, m, "valid").Launch(dev.Stream(), config, y))
+			if got := elements(t, y); slices.Min(got) != want || slices.Max(got) != want {
+				t.Errorf("%d, want %d everywhere", got, want)
+			}
+		}
+		need(t, kernel(t, m, "rotate").Launch(dev.Stream(), interop.Config{Grid: [3]int{3}, Block: [3]int{64}}, y, y, int32(1)))
+		want := "trap: grid.sync() waits for all blocks, which run at once in a launch that is cooperative alone: set Cooperative for this launch"
+		if err := dev.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "kernel rotate") {
+			t.Errorf("%s: error %v, want %s", name, err, want)
+		}
+	}
+}
+
+// TestGridDeadlock: blocks that wait for one that has ended are found at once, with the line on which they wait, and so is a launch of too many blocks.
+func TestGridDeadlock(t *testing.T) {
+	for name, line := range map[string]string{"grid.ptx": "ld.acquire.gpu.u32", "grid60.ptx": "ld.volatile.u32"} {
+		dev := onCPU(t, cutile.WithLimits(cutile.Limits{Run: time.Minute}))
+		text := file(t, name)
+		m, err := interop.LoadModule(t.Context(), dev, text)
+		need(t, err)
+		y := empty[int32](t, dev, 64)
+		need(t, kernel(t, m, "lonely").Launch(dev.Stream(), cooperative(5), y))
+		err = dev.Sync(t.Context())
+		want := ": deadlock: 4 of 5 blocks wait until all have called grid.sync(), here or elsewhere, and the others have ended: every thread of every block must call it, equally often"
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", name, err, want)
+		}
+		var e *cutile.Error
+		if !errors.As(err, &e) || !strings.Contains(strings.Split(string(text), "\n")[max(e.Pos.Line, 1)-1], line) {
+			t.Errorf("%s: the line of %v has no %s", name, err, line)
+		}
+		need(t, kernel(t, m, "lonely").Launch(dev.Stream(), cooperative(1025), y))
+		want = "a cooperative launch runs all blocks at once, which are 1025 blocks, but the most are 1024"
+		if err := dev.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", name, err, want)
+		}
+	}
+}
+
+// TestGridRace: the race detector knows what grid.sync() orders, and finds a kernel that forgets it.
+func TestGridRace(t *testing.T) {
+	for _, name := range []string{"grid.ptx", "grid60.ptx"} {
+		dev := onCPU(t, cutile.WithChecks())
+		m, err := interop.LoadModule(t.Context(), dev, file(t, name))
+		need(t, err)
+		x, y := empty[int32](t, dev, 8*64), empty[int32](t, dev, 8*64)
+		need(t, kernel(t, m, "split").Launch(dev.Stream(), cooperative(8), x, y))
+		need(t, dev.Sync(t.Context()))
+		need(t, kernel(t, m, "racy").Launch(dev.Stream(), cooperative(8), x, y))
+		if err := dev.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), "data race in global memory") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// TestCooperativeOnGPU: the driver is asked for a cooperative launch, and a grid that is too large is an error that says how many blocks fit.
+func TestCooperativeOnGPU(t *testing.T) {
+	gpu, drv := onDriver(t, &simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 30, Multiprocessors: 4}, CUDA: 13040})
+	m, err := interop.LoadModule(t.Context(), gpu, file(t, "grid.ptx"))
+	need(t, err)
+	y := empty[int32](t, gpu, 64)
+	need(t, kernel(t, m, "valid").Launch(gpu.Stream(), cooperative(1), y))
+	if got := attributes(drv); fmt.Sprint(got) != fmt.Sprint([][]cudrv.LaunchAttribute{{{ID: cudrv.Cooperative, Value: [16]uint32{1}}}}) {
+		t.Errorf("the launch had the attributes %v", got)
+	}
+	config := cooperative(129)
+	err = kernel(t, m, "valid").Launch(gpu.Stream(), config, y)
+	want := "all blocks of a cooperative launch run at once, and the GPU runs 128 of them, 32 on each of 4 multiprocessors: launch no more"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if cudrv.Code(err) != cudrv.CooperativeTooLarge {
+		t.Errorf("code %v", cudrv.Code(err))
+	}
+}
+
+// dependent is a kernel that waits for the one before it, and one that does not.
+const dependent = `.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry waits(.param .u64 p)
+{
+	.reg .b64 x; .reg .b32 v;
+	ld.param.u64 x, [p];
+	griddepcontrol.launch_dependents;
+	griddepcontrol.wait;
+	ld.global.u32 v, [x];
+	add.u32 v, v, 1;
+	st.global.u32 [x], v;
+	ret;
+}
+.visible .entry never(.param .u64 p)
+{
+	.reg .b64 x; .reg .b32 v;
+	ld.param.u64 x, [p];
+	griddepcontrol.launch_dependents;
+	ld.global.u32 v, [x];
+	mul.lo.u32 v, v, 2;
+	st.global.u32 [x], v;
+	ret;
+}
+`
+
+// calling is a module in which a function waits, which kernels may call.
+const calling = `.version 8.6
+.target sm_90
+.address_size 64
+.func wait() { griddepcontrol.wait; ret; }
+.visible .entry calls() { call wait; ret; }
+`
+
+// TestPDL: a kernel may start early if it waits by itself. One that never does, and one on the CPU, start later.
+func TestPDL(t *testing.T) {
+	gpu, drv := onDriver(t, &simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 30, Multiprocessors: 4}, CUDA: 13040})
+	config := interop.Config{Grid: [3]int{1}, Block: [3]int{1}, PDL: true}
+	for _, dev := range []*cutile.Device{onCPU(t), gpu} {
+		m, err := interop.LoadModule(t.Context(), dev, []byte(dependent))
+		need(t, err)
+		x := empty[int32](t, dev, 1)
+		for _, name := range []string{"waits", "never", "waits"} {
+			need(t, kernel(t, m, name).Launch(dev.Stream(), config, x))
+		}
+		if got := elements(t, x)[0]; got != 3 {
+			t.Errorf("%s: the kernels make %d, want 3", dev.Name(), got)
+		}
+		need(t, m.Close())
+		m, err = interop.LoadModule(t.Context(), dev, []byte(calling))
+		need(t, err)
+		need(t, kernel(t, m, "calls").Launch(dev.Stream(), config))
+		need(t, m.Close())
+	}
+	early := cudrv.LaunchAttribute{ID: cudrv.ProgrammaticSerialization, Value: [16]uint32{1}}
+	if got := attributes(drv); fmt.Sprint(got) != fmt.Sprint([][]cudrv.LaunchAttribute{{early}, nil, {early}, {early}}) {
+		t.Errorf("the launches had the attributes %v", got)
+	}
+}
+
+// TestPDLOnOldGPUs: an older GPU, and an older driver, start a kernel when the one before it has ended. Code that is made for older GPUs has no wait.
+func TestPDLOnOldGPUs(t *testing.T) {
+	config := interop.Config{Grid: [3]int{1}, Block: [3]int{1}, PDL: true}
+	old, oldDriver := onDriver(t, &simttest.GPU{Device: fake.Device{Major: 8, Memory: 1 << 30}, CUDA: 13040})
+	m, err := interop.LoadModule(t.Context(), old, file(t, "kernels.ptx"))
+	need(t, err)
+	n := empty[int32](t, old, 1)
+	need(t, kernel(t, m, "count").Launch(old.Stream(), config, n))
+	need(t, old.Sync(t.Context()))
+	if got := attributes(oldDriver); len(got) != 1 || got[0] != nil {
+		t.Errorf("the launches had the attributes %v", got)
+	}
+	dev, drv := onDriver(t, &simttest.GPU{Device: fake.Device{Major: 9, Memory: 1 << 30, Multiprocessors: 4}, CUDA: 13040})
+	drv.Fail("cuLaunchKernelEx", 1, cudrv.NotFound)
+	m, err = interop.LoadModule(t.Context(), dev, []byte(dependent))
+	need(t, err)
+	x := empty[int32](t, dev, 1)
+	need(t, kernel(t, m, "waits").Launch(dev.Stream(), config, x))
+	if got := elements(t, x)[0]; got != 1 {
+		t.Errorf("the kernel makes %d, want 1", got)
+	}
+}
+
+// attributes are those of each launch that a driver took.
+func attributes(drv *fake.Driver) (all [][]cudrv.LaunchAttribute) {
+	for _, c := range drv.Trace() {
+		switch {
+		case c.Code != cudrv.Success:
+		case c.Name == "cuLaunchKernel":
+			all = append(all, nil)
+		case c.Name == "cuLaunchKernelEx":
+			all = append(all, c.Args[len(c.Args)-1].([]cudrv.LaunchAttribute))
+		}
+	}
+	return all
+}
