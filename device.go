@@ -47,6 +47,14 @@ type Tensor[E dtype.Elem] = device.Tensor[E]
 // such types.
 type TensorOf[E dtype.Elem] = device.TensorOf[E]
 
+// Pinned is memory of the host between which and tensors a GPU copies by itself. Package device documents its methods.
+type Pinned[E dtype.Elem] = device.Pinned[E]
+
+// NewPinned makes pinned memory for n elements, which are zero. See [device.Pinned] for its use.
+func NewPinned[E dtype.Elem](dev *Device, n int) (*Pinned[E], error) {
+	return device.NewPinned[E](dev, n)
+}
+
 // NewTensor makes a tensor of zeros. Without a shape the tensor has rank 0 and holds one element.
 func NewTensor[E dtype.Elem](dev *Device, shape ...int) (*Tensor[E], error) {
 	return device.NewTensor[E](dev, shape...)

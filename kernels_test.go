@@ -199,3 +199,9 @@ func product[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2
 
 // nothing does what the function of its name in the C library does that stands in for the driver.
 func nothing(_ tile.InOut[tile.F32T1[tile.D16]], _ float32) {}
+
+// breaks ends with an error.
+func breaks[B tile.Dim](x tile.InOut[tile.F32T1[B]]) {
+	tile.Assert(false, "as it should")
+	x.Store(x.Load(0)*2, 0)
+}

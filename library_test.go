@@ -27,20 +27,63 @@ func (machineCode) Assemble(context.Context, cuda.Job) ([]byte, error) {
 	return []byte("\x7fELF and more"), nil
 }
 
+// onLibrary opens a GPU of a C library in place of the driver.
+func onLibrary(t testing.TB) (*cutile.Device, cudrv.Driver) {
+	t.Helper()
+	lib := filepath.Join(t.TempDir(), "libcuda.so.1")
+	out, err := exec.Command(testenv.CC(t), "-O2", "-shared", "-fPIC", "-o", lib, "internal/driver/cudrv/testdata/driver.c").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	drv, err := cudrv.OpenLibrary(lib)
+	must(t, err)
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv, Assembler: machineCode{}})))
+	dev, err := cutile.Open("cuda")
+	must(t, err)
+	t.Cleanup(func() { dev.Close() })
+	return dev, drv
+}
+
+// TestLibraryPinned copies through pinned memory of a C library, which is no memory of Go.
+func TestLibraryPinned(t *testing.T) {
+	dev, _ := onLibrary(t)
+	x, in, out := zeros[float32](t, dev, 70_000), pinned(t, dev, 70_000), pinned(t, dev, 70_000)
+	for r := range 3 {
+		fillPinned(t, in, r)
+		must(t, in.CopyTo(t.Context(), dev.Stream(), x))
+		must(t, out.CopyFrom(t.Context(), dev.Stream(), x))
+		holdsPinned(t, out, r, 1)
+	}
+	must(t, errors.Join(in.Close(), out.Close(), dev.Trim()))
+	if s := dev.Stats(); s.PinnedBytes != 0 || s.UnusedPinnedBytes != 0 {
+		t.Errorf("left: %+v", s)
+	}
+}
+
+// BenchmarkPinned compares writes of a slice, which go through pinned memory of the device, with copies of pinned memory, over the C library, which
+// copies at once.
+func BenchmarkPinned(b *testing.B) {
+	dev, _ := onLibrary(b)
+	const n = 4 << 20
+	ctx, x, p, data := context.Background(), zeros[float32](b, dev, n), pinned(b, dev, n), make([]float32, n)
+	b.Run("write", func(b *testing.B) {
+		b.SetBytes(4 * n)
+		for b.Loop() {
+			must(b, x.Write(ctx, data))
+		}
+	})
+	b.Run("pinned", func(b *testing.B) {
+		b.SetBytes(4 * n)
+		for b.Loop() {
+			must(b, p.CopyTo(ctx, dev.Stream(), x))
+		}
+	})
+}
+
 // BenchmarkLibrary measures what a launch costs the program on a GPU, over a C library that does nothing in place of the driver: prepared, in a
 // graph of 100, and as a bare call of the library's function.
 func BenchmarkLibrary(b *testing.B) {
-	lib := filepath.Join(b.TempDir(), "libcuda.so.1")
-	out, err := exec.Command(testenv.CC(b), "-O2", "-shared", "-fPIC", "-o", lib, "internal/driver/cudrv/testdata/driver.c").CombinedOutput()
-	if err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
-	drv, err := cudrv.OpenLibrary(lib)
-	must(b, err)
-	b.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv, Assembler: machineCode{}})))
-	dev, err := cutile.Open("cuda")
-	must(b, err)
-	defer dev.Close()
+	dev, drv := onLibrary(b)
 	ctx, x := context.Background(), ramp(b, dev, 16)
 	p, err := cutile.Prepare(ctx, dev.Grid(1), nothing, x, 1)
 	must(b, err)

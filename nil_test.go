@@ -52,7 +52,7 @@ func callAll(t *testing.T, name string, v reflect.Value, fine ...string) {
 // function of the package.
 func TestNilIsAnError(t *testing.T) {
 	for _, p := range []any{(*cutile.Device)(nil), (*cutile.Stream)(nil), (*cutile.Event)(nil), (*cutile.Prepared)(nil), (*cutile.Kernel)(nil),
-		(*cutile.LaunchGraph)(nil), &cutile.LaunchGraph{},
+		(*cutile.LaunchGraph)(nil), &cutile.LaunchGraph{}, (*cutile.Pinned[float32])(nil), &cutile.Pinned[float32]{},
 		(*cutile.Tensor[float32])(nil), &cutile.Device{}, &cutile.Stream{}, &cutile.Event{}, &cutile.Prepared{}} {
 		callAll(t, reflect.TypeOf(p).String(), reflect.ValueOf(p))
 	}
@@ -71,12 +71,14 @@ func TestNilIsAnError(t *testing.T) {
 	graph, err := stream.Capture(func() error { return nil })
 	must(t, err)
 	callAll(t, "graph", reflect.ValueOf(graph), "Close")
+	callAll(t, "pinned", reflect.ValueOf(pinned(t, dev, 16)), "Close")
 	callAll(t, "stream", reflect.ValueOf(stream), "Record", "Close")
 	callAll(t, "tensor", reflect.ValueOf(x), "Slice", "Err", "Contiguous", "Close")
 	y, other := ramp(t, dev, 16), open(t)
 	var none context.Context // to go vet, a nil context is a mistake
 	functions := map[string]func() error{
 		"Launch":      func() error { return cutile.Launch(none, dev, add[tile.D16], y, y, y) },
+		"NewPinned":   func() error { _, err := cutile.NewPinned[float32](nil, 1); return err },
 		"FromForeign": func() error { _, err := cutile.FromForeign(nil, cutile.Foreign{}); return err },
 		"Share":       func() error { _, err := cutile.Share(t.Context(), nil); return err },
 		"ShareNil":    func() error { _, err := cutile.Share(none, y); return err },

@@ -29,6 +29,8 @@ type Limits struct {
 	// Memory limits the bytes of a device's tensors, those of [Wrap] among them. Memory that was closed or dropped and that nothing uses any
 	// more does not count. By default there is no limit but that of the device.
 	Memory int64
+	// Pinned limits the bytes of a device's pinned memory ([NewPinned]). By default there is no limit but that of the system.
+	Pinned int64
 	// Run limits how long a launch takes on the CPU. By default there is no limit.
 	Run time.Duration
 	// Close limits how long [Device.Close] and [Stream.Close] wait for work before they stop it. GPUs cannot stop running work.

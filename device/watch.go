@@ -76,19 +76,21 @@ func interpreted(x *cpu.Explanation) []any {
 //
 //	expvar.Publish("cutile", expvar.Func(func() any { return dev.Stats() }))
 type Stats struct {
-	Device      string        // its name
-	Launches    int64         // kernels that were queued
-	Compiled    int64         // kernels that were compiled from Go to Tile IR: others, as those of graphs, were Tile IR already
-	Loaded      int64         // kernels of which the device made or loaded code
-	Failed      int64         // kernels that could not be compiled or loaded
-	CompileTime time.Duration // spent compiling to Tile IR; in JSON, as all durations, nanoseconds
-	LoadTime    time.Duration // spent making and loading code
-	Tensors     int64         // memories of tensors that were not freed; views share that of their tensor
-	MemoryBytes int64         // of these, with the memory that Wrap uses
-	PeakBytes   int64         // the most that MemoryBytes has been
-	UnusedBytes int64         // that a GPU keeps for later tensors, and that Trim gives back
-	Compared    int64         // launches that were compared with the CPU: see WithShadow
-	NotCompared int64         // launches that could not be
+	Device            string        // its name
+	Launches          int64         // kernels that were queued
+	Compiled          int64         // kernels that were compiled from Go to Tile IR: others, as those of graphs, were Tile IR already
+	Loaded            int64         // kernels of which the device made or loaded code
+	Failed            int64         // kernels that could not be compiled or loaded
+	CompileTime       time.Duration // spent compiling to Tile IR; in JSON, as all durations, nanoseconds
+	LoadTime          time.Duration // spent making and loading code
+	Tensors           int64         // memories of tensors that were not freed; views share that of their tensor
+	MemoryBytes       int64         // of these, with the memory that Wrap uses
+	PeakBytes         int64         // the most that MemoryBytes has been
+	UnusedBytes       int64         // that a GPU keeps for later tensors, and that Trim gives back
+	PinnedBytes       int64         // of [Pinned] memory that was not freed
+	UnusedPinnedBytes int64         // of it that is kept for later, and that Trim gives back
+	Compared          int64         // launches that were compared with the CPU: see WithShadow
+	NotCompared       int64         // launches that could not be
 }
 
 // Stats returns the counts so far. Counts of one call need not be of one moment. [CompileStats] of package cutile has those of the process,
@@ -99,11 +101,11 @@ func (d *Device) Stats() Stats {
 	}
 	s := d.core.Stats()
 	return Stats{Device: d.Name(), Launches: s.Launches, Compiled: s.Compiled, Loaded: s.Loaded, Failed: s.Failed, CompileTime: s.Compiling,
-		LoadTime: s.Loading, Tensors: s.Buffers, MemoryBytes: s.Memory, PeakBytes: s.Peak, UnusedBytes: s.Unused,
+		LoadTime: s.Loading, Tensors: s.Buffers, MemoryBytes: s.Memory, PeakBytes: s.Peak, UnusedBytes: s.Unused, PinnedBytes: s.Pinned, UnusedPinnedBytes: s.UnusedPinned,
 		Compared: s.Compared, NotCompared: s.Left}
 }
 
-// Trim gives the memory back to the system that a GPU keeps for later tensors: freed memory stays with the device, so that making tensors
+// Trim gives the memory back to the system that a GPU keeps for later tensors and for later [Pinned] memory: freed memory stays with the device, so that making tensors
 // does not wait for its work. Other programs, and other users of the GPU in this one, can use it then. Drivers before CUDA 11.2 keep none, and
 // neither does the CPU engine.
 func (d *Device) Trim() error {

@@ -14,7 +14,7 @@ import (
 // Alloc makes zeroed memory.
 func (d *Device) Alloc(bytes int64) (*Memory, error) {
 	bytes = max(bytes, 1) // an empty tensor has an address, too
-	return d.obtain(bytes, func() (engine.Buffer, error) {
+	return d.obtain(d.tensors(), bytes, func() (engine.Buffer, error) {
 		buf, err := d.eng.Alloc(bytes)
 		if err != nil {
 			return nil, fmt.Errorf("no memory for %d bytes: %w", bytes, err)
@@ -32,7 +32,7 @@ func (d *Device) Wrap(data []byte) (*Memory, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s has memory of its own, in which memory of the program cannot be used: copy it with FromSlice", d.eng.Name())
 	}
-	m, err := d.obtain(int64(len(data)), func() (engine.Buffer, error) { return w.Wrap(data) })
+	m, err := d.obtain(d.tensors(), int64(len(data)), func() (engine.Buffer, error) { return w.Wrap(data) })
 	if err == nil {
 		m.others = true
 	}
@@ -46,7 +46,7 @@ func (d *Device) Borrow(address uintptr, bytes int64, readOnly bool, release fun
 	if !ok {
 		return nil, fmt.Errorf("%s cannot use memory of others: copy it with FromSlice", d.eng.Name())
 	}
-	m, err := d.obtain(bytes, func() (engine.Buffer, error) { return b.Borrow(address, bytes) })
+	m, err := d.obtain(d.tensors(), bytes, func() (engine.Buffer, error) { return b.Borrow(address, bytes) })
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,9 @@ func (d *Device) Borrow(address uintptr, bytes int64, readOnly bool, release fun
 // mostNap is the longest nap of those in which obtain waits for the collector: 31 ms in all.
 const mostNap = 16 * time.Millisecond
 
-// obtain makes memory of a buffer. If the engine or Limits.Memory refuses, as memory that was closed or that nothing refers to is still there,
+// obtain makes memory of a buffer. If the engine or the limit refuses, as memory that was closed or that nothing refers to is still there,
 // it waits for the work on closed memory, lets the garbage collector find the other, and asks once more.
-func (d *Device) obtain(bytes int64, make func() (engine.Buffer, error)) (*Memory, error) {
+func (d *Device) obtain(k kind, bytes int64, make func() (engine.Buffer, error)) (*Memory, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
@@ -75,12 +75,12 @@ func (d *Device) obtain(bytes int64, make func() (engine.Buffer, error)) (*Memor
 	d.reap()
 	d.mu.Unlock()
 	buffer := func() (engine.Buffer, error) {
-		if err := d.counts.reserve(bytes, d.limits.Memory); err != nil {
+		if err := k.reserve(bytes); err != nil {
 			return nil, err
 		}
 		buf, err := make()
 		if err != nil {
-			d.counts.memory.Add(-bytes)
+			k.bytes.Add(-bytes)
 		}
 		return buf, err
 	}
@@ -101,8 +101,8 @@ func (d *Device) obtain(bytes int64, make func() (engine.Buffer, error)) (*Memor
 	if err != nil {
 		return nil, err
 	}
-	d.counts.took()
-	return d.memory(buf), nil
+	k.took()
+	return d.memory(buf, k.tally), nil
 }
 
 // Trim gives the memory back to the system that the device keeps for later tensors, after the work on closed memory that has ended.
@@ -121,8 +121,8 @@ func (d *Device) Trim() error {
 }
 
 // memory is a buffer as memory, which is freed some time after the program dropped it.
-func (d *Device) memory(buf engine.Buffer) *Memory {
-	m := &Memory{&memory{dev: d, buf: buf}}
+func (d *Device) memory(buf engine.Buffer, counted *tally) *Memory {
+	m := &Memory{&memory{dev: d, buf: buf, counted: counted}}
 	runtime.AddCleanup(m, func(inner *memory) { inner.Close() }, m.memory)
 	return m
 }
@@ -170,8 +170,9 @@ func (d *Device) reap() {
 				m.event.Close()
 			}
 		}
-		d.counts.gave(g.memory.buf.Size())
+		g.memory.counted.gave(g.memory.buf.Size())
 		g.memory.buf.Free()
+		g.memory.forgetCopies()
 		if g.memory.release != nil {
 			delete(d.held, g.memory)
 			g.memory.release()

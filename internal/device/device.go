@@ -228,8 +228,10 @@ func (d *Device) Close() error {
 	defer d.mu.Unlock()
 	d.reap()
 	err := errors.Join(append(errs, d.eng.Close(), d.tracer.failed())...)
-	d.counts.memory.Store(0) // the engine freed what was left
-	d.counts.buffers.Store(0)
+	for _, c := range []*tally{&d.counts.tensors, &d.counts.pinned} { // the engine freed what was left
+		c.bytes.Store(0)
+		c.buffers.Store(0)
+	}
 	d.says(context.Background(), slog.LevelInfo, "device closed", "error", err)
 	return err
 }

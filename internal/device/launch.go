@@ -127,6 +127,9 @@ func (s *Stream) after(m *memory, writes bool) error {
 	if writes && m.frozen.Load() {
 		return ErrFrozen
 	}
+	if m.used {
+		return errUsed
+	}
 	if err := s.afterPoint(m.written); err != nil || !writes {
 		return err
 	}

@@ -17,8 +17,11 @@ type Memory struct {
 
 // memory is the part of a Memory that is kept until it is freed, even if nothing refers to the Memory any more.
 type memory struct {
-	dev  *Device
-	buf  engine.Buffer
+	dev *Device
+	buf engine.Buffer
+
+	counted *tally // among which memory it is
+
 	busy sync.WaitGroup // transfers under way
 
 	release func() // tells the owner of borrowed memory; nil for none
@@ -32,6 +35,9 @@ type memory struct {
 	unused  bool    // it is closed, and no transfer is under way
 	written point   // the last write
 	read    []point // the reads since, the last of each stream
+	copies  []mark  // of pinned memory: the last copy of each stream
+	source  *Stream // of pinned memory: the last copy to it has the results of that one's work
+	used    bool    // of pinned memory: the program has it, see [Pinned.Use]
 }
 
 // Device is the device that the memory belongs to.

@@ -18,8 +18,11 @@ import (
 type counts struct {
 	launches, compiled, loaded, failed atomic.Int64
 	compiling, loading                 atomic.Int64 // nanoseconds
-	memory, peak, buffers              atomic.Int64
+	tensors, pinned                    tally
 }
+
+// tally counts memory of a kind.
+type tally struct{ bytes, peak, buffers atomic.Int64 }
 
 // Stats are the counts of a device at one time.
 type Stats struct {
@@ -30,6 +33,8 @@ type Stats struct {
 	Memory, Peak       int64
 	Buffers            int64
 	Unused             int64
+	Pinned             int64
+	UnusedPinned       int64
 	Compared, Left     int64
 }
 
@@ -42,9 +47,12 @@ func (d *Device) Stats() Stats {
 	d.mu.Unlock()
 	c := &d.counts
 	s := Stats{c.launches.Load(), c.compiled.Load(), c.loaded.Load(), c.failed.Load(), time.Duration(c.compiling.Load()),
-		time.Duration(c.loading.Load()), c.memory.Load(), c.peak.Load(), c.buffers.Load(), 0, 0, 0}
+		time.Duration(c.loading.Load()), c.tensors.bytes.Load(), c.tensors.peak.Load(), c.tensors.buffers.Load(), 0, c.pinned.bytes.Load(), 0, 0, 0}
 	if eng, ok := d.eng.(engine.Pooling); ok {
 		s.Unused = eng.Unused()
+	}
+	if eng, ok := d.eng.(engine.Pinning); ok {
+		s.UnusedPinned = eng.UnusedHost()
 	}
 	if d.shadow != nil {
 		s.Compared, s.Left = d.shadow.Compared()
@@ -52,33 +60,46 @@ func (d *Device) Stats() Stats {
 	return s
 }
 
-// reserve counts memory that the engine is asked for. most bounds all memory; 0 for no bound.
-func (c *counts) reserve(bytes, most int64) error {
+// kind is a kind of memory with its bound.
+type kind struct {
+	*tally
+	most  int64  // bytes; 0 for no bound
+	what  string // for messages
+	limit string // the field of [limit.Limits]
+}
+
+// tensors is the memory of tensors.
+func (d *Device) tensors() kind {
+	return kind{&d.counts.tensors, d.limits.Memory, "tensors", "Memory"}
+}
+
+// reserve counts memory that the engine is asked for.
+func (k kind) reserve(bytes int64) error {
 	for {
-		now := c.memory.Load()
-		if most > 0 && bytes > most-now {
-			return fmt.Errorf("%d bytes are too many beside the %d of the device's other tensors: at most %d are allowed; close tensors, or %s", bytes, now,
-				most, limit.Hint("Memory"))
+		now := k.bytes.Load()
+		if k.most > 0 && bytes > k.most-now {
+			return fmt.Errorf("%d bytes are too many beside the %d of the device's other %s: at most %d are allowed; close %[3]s, or %[5]s", bytes, now,
+				k.what, k.most, limit.Hint(k.limit))
 		}
-		if c.memory.CompareAndSwap(now, now+bytes) {
+		if k.bytes.CompareAndSwap(now, now+bytes) {
 			return nil
 		}
 	}
 }
 
 // took counts a buffer for which memory was reserved.
-func (c *counts) took() {
+func (c *tally) took() {
 	c.buffers.Add(1)
-	now := c.memory.Load()
+	now := c.bytes.Load()
 	for peak := c.peak.Load(); now > peak && !c.peak.CompareAndSwap(peak, now); {
 		peak = c.peak.Load()
 	}
 }
 
 // gave counts memory that the engine took back.
-func (c *counts) gave(bytes int64) {
+func (c *tally) gave(bytes int64) {
 	c.buffers.Add(-1)
-	c.memory.Add(-bytes)
+	c.bytes.Add(-bytes)
 }
 
 // Explain says how an engine runs an entry, where that is worth knowing, as words and their values in turn.

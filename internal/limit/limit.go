@@ -24,11 +24,12 @@ type Limits struct {
 	BlockMemory   int64
 	Print         int64
 	Memory        int64
+	Pinned        int64
 	Run           time.Duration
 	Close         time.Duration
 }
 
-// Default is what a field that is 0 stands for. Memory and Run have no bound unless somebody asks for one.
+// Default is what a field that is 0 stands for. Memory, Pinned and Run have no bound unless somebody asks for one.
 var Default = Limits{
 	Operations:    1 << 19,
 	Calls:         1 << 19,
@@ -56,6 +57,7 @@ var fields = []field{
 	{"BlockMemory", "block-memory", func(l *Limits) any { return &l.BlockMemory }},
 	{"Print", "print", func(l *Limits) any { return &l.Print }},
 	{"Memory", "memory", func(l *Limits) any { return &l.Memory }},
+	{"Pinned", "pinned", func(l *Limits) any { return &l.Pinned }},
 	{"Run", "run", func(l *Limits) any { return &l.Run }},
 	{"Close", "close", func(l *Limits) any { return &l.Close }},
 }
@@ -116,7 +118,8 @@ func (l Limits) Check() error {
 // Key names the limits that decide whether a kernel compiles: "" for the defaults.
 func (l Limits) Key() string {
 	l = l.Or(Default)
-	l.BlockMemory, l.Print, l.Memory, l.Run, l.Close = Default.BlockMemory, Default.Print, Default.Memory, Default.Run, Default.Close
+	l.BlockMemory, l.Print, l.Memory, l.Pinned = Default.BlockMemory, Default.Print, Default.Memory, Default.Pinned
+	l.Run, l.Close = Default.Run, Default.Close
 	if l == Default {
 		return ""
 	}

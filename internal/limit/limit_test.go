@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 
 // TestParseRefuses: the whole text of each mistake.
 func TestParseRefuses(t *testing.T) {
-	const names = "operations, calls, turns, unrolled, compile-memory, block-memory, print, memory, run, close"
+	const names = "operations, calls, turns, unrolled, compile-memory, block-memory, print, memory, pinned, run, close"
 	const bytes = "is not a number of bytes, such as 1073741824 or 1GiB"
 	for text, want := range map[string]string{
 		"call=1":                     `there is no limit "call": the limits are ` + names,

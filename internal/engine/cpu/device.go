@@ -215,6 +215,12 @@ func (d *Device) Target() string { return "cpu" }
 // Alloc implements engine.Device.
 func (d *Device) Alloc(bytes int64) (engine.Buffer, error) { return d.AllocAt(bytes, 0) }
 
+// AllocHost implements [engine.Pinning]: all memory is the host's.
+func (d *Device) AllocHost(bytes int64) (engine.Buffer, error) { return d.Alloc(bytes) }
+
+// UnusedHost implements [engine.Pinning].
+func (d *Device) UnusedHost() int64 { return 0 }
+
 // AllocAt is Alloc for memory that stands for other memory: its address modulo 256 is skew, so that whatever a kernel
 // was promised about alignment holds for both.
 func (d *Device) AllocAt(bytes int64, skew uint8) (engine.Buffer, error) {

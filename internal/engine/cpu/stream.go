@@ -244,6 +244,13 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return err
 }
 
+// Failed implements [engine.Failing].
+func (s *Stream) Failed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err != nil
+}
+
 // Stop ends the launch that runs, and those that are queued, at the next iteration of a loop or the next block. The
 // next call that waits returns an [*engine.Fault] with the text "stopped". It does nothing when no work is queued.
 func (s *Stream) Stop() {

@@ -39,8 +39,14 @@ func (s *Stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset
 	return s.keep(s.copyOut(dst, p))
 }
 
-// Copy queues a copy between two buffers of the device. Source and destination must not overlap.
+// Copy queues a copy between two buffers of the device, of which one may be pinned memory. Source and destination must not overlap.
 func (s *Stream) Copy(dst engine.Buffer, dstOffset int64, src engine.Buffer, srcOffset, bytes int64) error {
+	if h, ok := dst.(*hostBuffer); ok {
+		return s.copyPinned(h, dstOffset, src, srcOffset, bytes, true)
+	}
+	if h, ok := src.(*hostBuffer); ok {
+		return s.copyPinned(h, srcOffset, dst, dstOffset, bytes, false)
+	}
 	to, p, err := s.d.span(dst, dstOffset, bytes, "copy to")
 	if err != nil {
 		return err

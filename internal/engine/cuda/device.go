@@ -27,6 +27,7 @@ type Device struct {
 	setup cudrv.Stream  // of zeroing, and of the pool
 	pool  cudrv.MemPool // 0 for none
 	stage staging
+	host  hostPool
 
 	mu    sync.Mutex          // guards what follows
 	live  map[resource]uint64 // what Close frees, by age
@@ -190,7 +191,7 @@ func (d *Device) empty() []error {
 		}
 	}
 	if d.lost.Load() == nil {
-		errs = append(errs, d.stage.free(d.drv), d.dropPool(), d.drv.StreamDestroy(d.setup))
+		errs = append(errs, d.stage.free(d.drv), d.host.free(d.drv), d.dropPool(), d.drv.StreamDestroy(d.setup))
 	}
 	return append(errs, d.drv.CtxSetCurrent(0))
 }

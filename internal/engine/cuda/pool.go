@@ -128,8 +128,8 @@ func (d *Device) Trim() error {
 		return err
 	}
 	defer d.leave()
-	if d.pool == 0 {
-		return nil
+	if err := d.host.free(d.drv); err != nil || d.pool == 0 {
+		return d.fault(err)
 	}
 	err := d.drv.StreamSynchronize(d.setup) // what was given back has to have come to the pool
 	if err == nil {

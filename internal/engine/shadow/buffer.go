@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -66,10 +67,40 @@ func (d *device) at(address uint64) *buffer {
 	return nil
 }
 
+// hostBuffer is memory of the host, which launches cannot use. It implements [engine.Buffer].
+type hostBuffer struct {
+	engine.Buffer
+	d *device
+}
+
+// AllocHost implements [engine.Pinning].
+func (d *device) AllocHost(bytes int64) (engine.Buffer, error) {
+	p, ok := d.real.(engine.Pinning)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	b, err := p.AllocHost(bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &hostBuffer{b, d}, nil
+}
+
+// UnusedHost implements [engine.Pinning].
+func (d *device) UnusedHost() int64 {
+	if p, ok := d.real.(engine.Pinning); ok {
+		return p.UnusedHost()
+	}
+	return 0
+}
+
 // own gives the buffer behind one of this device.
 func (d *device) own(b engine.Buffer) (engine.Buffer, error) {
 	if own, ok := b.(*buffer); ok && own.d == d {
 		return own.Buffer, nil
+	}
+	if host, ok := b.(*hostBuffer); ok && host.d == d {
+		return host.Buffer, nil
 	}
 	return nil, fmt.Errorf("%s: the buffer belongs to another device", d.Name())
 }

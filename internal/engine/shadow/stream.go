@@ -150,6 +150,15 @@ func (s *stream) Wait(ctx context.Context) error {
 	return s.real.Wait(ctx)
 }
 
+// Failed implements [engine.Failing].
+func (s *stream) Failed() bool {
+	s.mu.Lock()
+	failed := s.err != nil
+	s.mu.Unlock()
+	f, ok := s.real.(engine.Failing)
+	return failed || ok && f.Failed()
+}
+
 // Launch implements [engine.Stream].
 func (s *stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 	return s.LaunchChecked(k, grid, args, nil)
