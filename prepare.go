@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/bind"
+	"github.com/cutile-go/cutile/internal/engine"
 )
 
 // Prepared is a checked and compiled launch that can be repeated at little cost. Its methods may be called from several
@@ -27,7 +28,7 @@ func (p *Prepared) Occupancy() (o Occupancy, err error) {
 	if !p.plan.bound {
 		return o, mismatch(p.plan.kernel.Name(), []bind.Mistake{errUnbound})
 	}
-	return device.OccupancyOf(p.plan.owner, p.plan.loaded.kernel, 0)
+	return device.OccupancyOf(p.plan.owner, p.plan.loaded.kernel, engine.SIMTLaunch{})
 }
 
 // errUnbound is the mistake after arguments that did not fit.

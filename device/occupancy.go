@@ -17,8 +17,8 @@ type Occupancy struct {
 // Resident returns how many blocks the device runs at once.
 func (o Occupancy) Resident() int { return o.Blocks * o.Multiprocessors }
 
-// OccupancyOf asks a device about a kernel that is loaded on it. It is meant for package cutile and package cute.
-func OccupancyOf(d *Device, k engine.Kernel, shared uint32) (Occupancy, error) {
-	o, err := d.core.Occupancy(k, shared)
+// OccupancyOf asks a device about launches like l of a kernel that is loaded on it. It is meant for the packages of this module.
+func OccupancyOf(d *Device, k engine.Kernel, l engine.SIMTLaunch) (Occupancy, error) {
+	o, err := d.core.Occupancy(k, l)
 	return Occupancy(o), d.named(err)
 }

@@ -171,6 +171,47 @@ func TestCooperativeOnGPU(t *testing.T) {
 	}
 }
 
+// TestOccupancy: a cooperative grid may have as many blocks as run at once, and not one more.
+func TestOccupancy(t *testing.T) {
+	cpu := onCPU(t, cutile.WithWorkers(4))
+	gpu, _ := onGPU(t)
+	for dev, want := range map[*cutile.Device]cutile.Occupancy{
+		cpu: {Blocks: 256, Multiprocessors: 4, Threads: 96, Shared: 1000},
+		gpu: {Blocks: 21, Multiprocessors: 4, Threads: 96, Registers: 32, Shared: 1000},
+	} {
+		m, err := interop.LoadModule(t.Context(), dev, file(t, "grid.ptx"))
+		need(t, err)
+		k, config := kernel(t, m, "valid"), interop.Config{Block: [3]int{32, 3}, Shared: 1000, Cooperative: true}
+		o, err := k.Occupancy(config)
+		need(t, err)
+		if o != want {
+			t.Errorf("%s: %+v, want %+v", dev.Name(), o, want)
+		}
+		y := empty[int32](t, dev, 96*(o.Resident()+1))
+		config.Grid[0] = o.Resident()
+		need(t, k.Launch(dev.Stream(), config, y))
+		need(t, dev.Sync(t.Context()))
+		config.Grid[0]++
+		if err := errors.Join(k.Launch(dev.Stream(), config, y), dev.Sync(t.Context())); err == nil || !strings.Contains(err.Error(), "all blocks") {
+			t.Errorf("%s: one block more gives %v", dev.Name(), err)
+		}
+		if _, err := k.Occupancy(interop.Config{}); !errors.Is(err, cutile.ErrMismatch) {
+			t.Errorf("%s: without a block: %v", dev.Name(), err)
+		}
+		config.Block = [3]int{1}
+		if o, err = k.Occupancy(config); err != nil || o.Threads != 1 {
+			t.Errorf("%s: %+v, %v for one thread", dev.Name(), o, err)
+		}
+		need(t, m.Close())
+		if _, err := k.Occupancy(config); !errors.Is(err, cutile.ErrClosed) {
+			t.Errorf("%s: after Close: %v", dev.Name(), err)
+		}
+	}
+	if _, err := (*interop.Kernel)(nil).Occupancy(interop.Config{}); err == nil {
+		t.Error("a nil kernel gives no error")
+	}
+}
+
 // dependent is a kernel that waits for the one before it, and one that does not.
 const dependent = `.version 8.6
 .target sm_90

@@ -53,7 +53,7 @@ type Config struct {
 	Shared  int    // bytes of dynamic shared memory
 
 	// Cooperative makes all blocks run at once, so that they can wait for each other, as grid.sync() of CUDA's cooperative groups does. A grid
-	// that the device cannot run at once is an error: a GPU's of this launch, the CPU engine's, which takes 1024 blocks (or clusters), of the next
+	// that the device cannot run at once ([Kernel.Occupancy]) is an error: a GPU's of this launch, the CPU engine's, which takes 1024 blocks (or clusters), of the next
 	// call that waits. It needs a driver of CUDA 11.8.
 	Cooperative bool
 	// PDL lets the kernel start while the kernel before it on the stream still runs, which is called programmatic dependent launch. It must wait
@@ -81,7 +81,7 @@ type Config struct {
 func (k *Kernel) Launch(on *cutile.Stream, c Config, args ...any) error {
 	switch {
 	case k == nil || k.module == nil:
-		return errors.New("interop: the kernel is nil: use the one that Module.Kernel returns")
+		return errNilKernel
 	case on == nil || on.Internal() == nil:
 		return errors.New("interop: launch of kernel " + k.Name() + ": the stream is nil")
 	case on.Internal().Device() != k.module.dev.Internal():
@@ -105,6 +105,29 @@ func (k *Kernel) Launch(on *cutile.Stream, c Config, args ...any) error {
 	}
 	return nil
 }
+
+// Occupancy says what launches with such a Config take of the device, and how many of their blocks run there at once: the most that a cooperative
+// launch may have. The grid of c does not matter. Clusters of a launch are not considered on GPUs, which may run fewer blocks of them.
+func (k *Kernel) Occupancy(c Config) (o cutile.Occupancy, err error) {
+	if k == nil || k.module == nil {
+		return o, errNilKernel
+	}
+	l := engine.SIMTLaunch{Static: k.module.static[k.sig.Name]}
+	for i := range c.Grid {
+		c.Grid[i] = max(c.Cluster[i], k.sig.Cluster[i], 1)
+	}
+	if wrong := k.configure(&l, c); len(wrong) > 0 {
+		return o, k.mismatch(wrong)
+	}
+	k.module.mu.RLock()
+	defer k.module.mu.RUnlock()
+	if k.module.closed {
+		return o, fmt.Errorf("interop: occupancy of kernel %s: its module: %w", k.Name(), cutile.ErrClosed)
+	}
+	return device.OccupancyOf(k.module.dev, k.loaded, l)
+}
+
+var errNilKernel = errors.New("interop: the kernel is nil: use the one that Module.Kernel returns")
 
 // mismatch is the error of mistakes.
 func (k *Kernel) mismatch(wrong []bind.Mistake) error {

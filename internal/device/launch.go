@@ -188,10 +188,10 @@ func (s *Stream) saw(p point) {
 }
 
 // Occupancy says what a kernel takes of the device.
-func (d *Device) Occupancy(k engine.Kernel, shared uint32) (engine.Occupancy, error) {
+func (d *Device) Occupancy(k engine.Kernel, l engine.SIMTLaunch) (engine.Occupancy, error) {
 	o, ok := d.eng.(engine.Occupier)
 	if !ok {
 		return engine.Occupancy{}, fmt.Errorf("the device does not tell what kernels take of it: %w", errors.ErrUnsupported)
 	}
-	return o.Occupancy(k, shared)
+	return o.Occupancy(k, l)
 }

@@ -120,8 +120,8 @@ type Occupancy struct {
 
 // Occupier is a Device that tells what kernels take of it.
 type Occupier interface {
-	// Occupancy is that of a kernel whose launches ask for a number of bytes of dynamic shared memory, beyond what the kernel itself does.
-	Occupancy(k Kernel, shared uint32) (Occupancy, error)
+	// Occupancy is that of a kernel in launches with such blocks, clusters and dynamic shared memory.
+	Occupancy(k Kernel, l SIMTLaunch) (Occupancy, error)
 }
 
 // CloneBytes copies the arrays of bytes among the arguments of a launch.

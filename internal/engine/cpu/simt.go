@@ -171,18 +171,25 @@ func SIMTFault(kernel string, err error) error {
 
 // Occupancy implements [engine.Occupier]: each worker runs a block of a kernel of tiles. The emulator begins blocks beside those that wait for
 // them: as many as a cooperative launch may have.
-func (d *Device) Occupancy(k engine.Kernel, shared uint32) (engine.Occupancy, error) {
+func (d *Device) Occupancy(k engine.Kernel, l engine.SIMTLaunch) (engine.Occupancy, error) {
 	o := engine.Occupancy{Blocks: 1, Multiprocessors: d.workers, Threads: 1}
 	simt, ok := k.(*simtKernel)
 	if !ok {
 		return o, nil
 	}
-	blocks := emu.MaxCooperative
-	for i, n := range simt.fn.Cluster {
-		blocks *= max(n, 1)
-		o.Threads *= simt.fn.Block[i]
+	blocks, own := emu.MaxCooperative, simt.fn
+	for i := range l.Block {
+		block, cluster := own.Block[i], own.Cluster[i]
+		if l.Block != [3]uint32{} {
+			block = int(l.Block[i])
+		}
+		if l.Cluster != [3]uint32{} {
+			cluster = int(l.Cluster[i])
+		}
+		blocks *= max(cluster, 1)
+		o.Threads *= block
 	}
 	o.Multiprocessors = min(d.workers, blocks)
-	o.Blocks, o.Shared, o.Local = blocks/o.Multiprocessors, int(shared), simt.fn.Local
+	o.Blocks, o.Shared, o.Local = blocks/o.Multiprocessors, int(l.Static+l.Shared), own.Local
 	return o, nil
 }

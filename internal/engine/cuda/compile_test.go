@@ -45,7 +45,7 @@ func TestCompileChoosesTheVersion(t *testing.T) {
 		if job.Version != c.want || job.Target != "sm_103" || job.Entry.Name != vaddName || !bytes.Equal(job.Bytecode, want) {
 			t.Errorf("reads %v, forced %v: assembled version %v for %s", c.reads, c.forced, job.Version, job.Target)
 		}
-		o, err := d.Occupancy(k, 0)
+		o, err := d.Occupancy(k, engine.SIMTLaunch{})
 		if want := (engine.Occupancy{Blocks: 2, Multiprocessors: 4, Threads: 1024, Registers: 32}); err != nil || o != want {
 			t.Errorf("occupancy %+v, %v; want %+v", o, err, want)
 		}

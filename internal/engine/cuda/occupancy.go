@@ -8,19 +8,23 @@ import (
 )
 
 // Occupancy implements [engine.Occupier]: the driver knows.
-func (d *Device) Occupancy(k engine.Kernel, shared uint32) (o engine.Occupancy, err error) {
+func (d *Device) Occupancy(k engine.Kernel, l engine.SIMTLaunch) (o engine.Occupancy, err error) {
 	own, ok := k.(*Kernel)
 	if !ok || own.d != d {
 		return o, fmt.Errorf("%s: occupancy: the kernel was compiled for another device", d.Name())
 	}
-	if err := own.allow(shared); err != nil {
+	if err := own.allow(l.Shared); err != nil {
 		return o, err
 	}
 	if err := own.enter(); err != nil {
 		return o, err
 	}
 	defer own.leave()
-	o, err = own.occupancy(own.block, shared+own.dynamic)
+	block := own.block
+	if l.Block != [3]uint32{} {
+		block = l.Block
+	}
+	o, err = own.occupancy(block, l.Shared+own.dynamic)
 	return o, d.fault(err)
 }
 
@@ -39,7 +43,7 @@ func (k *Kernel) occupancy(block [3]uint32, dynamic uint32) (o engine.Occupancy,
 	}
 	o.Shared += int(dynamic)
 	o.Multiprocessors = k.d.info.Multiprocessors
-	if o.Threads = int(block[0] * block[1] * block[2]); o.Threads == 1 {
+	if o.Threads = int(block[0] * block[1] * block[2]); o.Threads == 1 && !k.inModule {
 		o.Threads = most
 	}
 	o.Blocks, err = k.d.drv.OccupancyMaxActiveBlocks(k.fn, o.Threads, dynamic)

@@ -292,7 +292,7 @@ func TestUseAfterClose(t *testing.T) {
 	check(t, freed.Free())
 	uses := map[string]func() error{
 		"kernel":           func() error { return s.Launch(closedKernel, one, args) },
-		"kernel occupancy": func() error { _, err := d.Occupancy(closedKernel, 0); return err },
+		"kernel occupancy": func() error { _, err := d.Occupancy(closedKernel, engine.SIMTLaunch{}); return err },
 		"stream":           func() error { return closedStream.Launch(k, one, args) },
 		"stream wait":      func() error { return closedStream.Wait(background) },
 		"stream write":     func() error { return closedStream.Write(b, 0, []byte{1}) },

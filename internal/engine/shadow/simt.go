@@ -109,7 +109,7 @@ func (m *simtModule) Kernel(name string) (engine.Kernel, error) {
 }
 
 // Occupancy implements [engine.Occupier].
-func (d *device) Occupancy(k engine.Kernel, shared uint32) (engine.Occupancy, error) {
+func (d *device) Occupancy(k engine.Kernel, l engine.SIMTLaunch) (engine.Occupancy, error) {
 	o, ok := d.real.(engine.Occupier)
 	if !ok {
 		return engine.Occupancy{}, fmt.Errorf("%s: the device does not tell what kernels take of it: %w", d.Name(), errors.ErrUnsupported)
@@ -120,7 +120,7 @@ func (d *device) Occupancy(k engine.Kernel, shared uint32) (engine.Occupancy, er
 	case *simtKernel:
 		k = own.Kernel
 	}
-	return o.Occupancy(k, shared)
+	return o.Occupancy(k, l)
 }
 
 // LaunchSIMT implements [engine.SIMTStream].

@@ -125,7 +125,7 @@ func (e *Executor) Occupancy(ctx context.Context, d *device.Device) (all []engin
 		return nil, err
 	}
 	for _, k := range e.program.module.Kernels {
-		o, err := d.Occupancy(l.kernels[k.Name], uint32(k.Shared))
+		o, err := d.Occupancy(l.kernels[k.Name], engine.SIMTLaunch{Shared: uint32(k.Shared)})
 		if err != nil {
 			return nil, fmt.Errorf("function %s: kernel %s: %w", e.fn.Name(), k.Title(), err)
 		}
