@@ -97,7 +97,7 @@ func TestGridValid(t *testing.T) {
 			}
 		}
 		need(t, kernel(t, m, "rotate").Launch(dev.Stream(), interop.Config{Grid: [3]int{3}, Block: [3]int{64}}, y, y, int32(1)))
-		want := "trap: grid.sync() waits for all blocks, which run at once in a launch that is cooperative alone: set Cooperative for this launch"
+		want := "trap: grid.sync() needs a cooperative launch, in which all blocks run at once: set Cooperative for this launch"
 		if err := dev.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "kernel rotate") {
 			t.Errorf("%s: error %v, want %s", name, err, want)
 		}

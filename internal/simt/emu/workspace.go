@@ -40,7 +40,7 @@ func (r *run) withoutWorkspace() string {
 	if r.Cooperative || !r.fn.waits {
 		return ""
 	}
-	return ": grid.sync() waits for all blocks, which run at once in a launch that is cooperative alone: set Cooperative for this launch"
+	return ": grid.sync() needs a cooperative launch, in which all blocks run at once: set Cooperative for this launch"
 }
 
 // watches reports whether an instruction only looks at the workspace, in all lanes of the group that runs.
