@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/cutile-go/cutile"
@@ -44,11 +45,13 @@ var common = []func(*rank) error{
 	numbers(func(x float64) uint32 { return uint32(int32(x)) }), numbers(func(x float64) uint64 { return uint64(int64(x)) }),
 	numbers(func(x float64) float32 { return float32(x) }), numbers(func(x float64) float64 { return x }),
 	numbers(dtype.Float16FromFloat64), numbers(dtype.BFloat16FromFloat64),
+	wraps[int8], wraps[uint8], wraps[int32], wraps[uint32], wraps[int64], wraps[uint64],
 	moves(func(x float64) bool { return int(x)%2 != 0 }), moves(dtype.Float8E5M2FromFloat64),
 }
 
 var narrow = []func(*rank) error{
 	numbers(func(x float64) int16 { return int16(x) }), numbers(func(x float64) uint16 { return uint16(int16(x)) }),
+	wraps[int16], wraps[uint16],
 }
 
 // value is element i of the array of a rank: a small integer, so that products of four fit all types.
@@ -203,6 +206,63 @@ func reducesTo[E dist.Number](r *rank, n int, op dist.Op, do func(a, b float64) 
 		none = dst
 	}
 	return dist.Reduce(r, r.g, op, size-1, none, src)
+}
+
+// integer lists the types of integers.
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// wraps reduces integers of any bits: sums and products wrap around, and unsigned ones have no sign. Libraries compute them in vectors, and what is
+// left in other ways.
+func wraps[E integer](r *rank) error {
+	self, size := r.g.Rank(), r.g.Size()
+	const n = 100
+	arrays := make([][]E, size)
+	for rank := range arrays {
+		random := rand.New(rand.NewPCG(uint64(rank), 7))
+		for range n * size {
+			arrays[rank] = append(arrays[rank], E(random.Uint64()))
+		}
+	}
+	src, err := cutile.FromSlice(r.dev, arrays[self], size, n)
+	if err != nil {
+		return err
+	}
+	whole, err := cutile.NewTensor[E](r.dev, size*n)
+	if err != nil {
+		return err
+	}
+	part, err := cutile.NewTensor[E](r.dev, n)
+	if err != nil {
+		return err
+	}
+	for op, do := range []func(a, b E) E{ // in the same order in all processes
+		dist.Sum: func(a, b E) E { return a + b }, dist.Product: func(a, b E) E { return a * b },
+		dist.Max: func(a, b E) E { return max(a, b) }, dist.Min: func(a, b E) E { return min(a, b) },
+	} {
+		want := slices.Clone(arrays[0])
+		for _, a := range arrays[1:] {
+			for i, x := range a {
+				want[i] = do(want[i], x)
+			}
+		}
+		err := errors.Join(dist.AllReduce(r, r.g, dist.Op(op), whole, src), dist.ReduceScatter(r, r.g, dist.Op(op), part, src))
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("%v of any bits: ", dist.Op(op))
+		if err := errors.Join(got(name+"AllReduce", whole, want), got(name+"ReduceScatter", part, want[self*n:(self+1)*n])); err != nil {
+			return err
+		}
+		if err := dist.Reduce(r, r.g, dist.Op(op), size-1, whole, src); err != nil {
+			return err
+		}
+		if err := got(name+"Reduce", whole, want); err != nil { // elsewhere, it has them already
+			return err
+		}
+	}
+	return nil
 }
 
 // moves runs every collective that computes nothing.
