@@ -15,8 +15,11 @@ func (g *Group) queue(ctx context.Context, r *collective.Request, dst, src *core
 	var parts []core.Part
 	at := func(t *core.Tensor, writes bool) int {
 		size := int64(t.Elem.Size())
-		parts = append(parts, core.Part{Use: core.Use{Memory: t.Memory, Writes: writes}, Fresh: writes && dst != src && r.Kind != collective.Broadcast,
-			Offset: int64(t.View.Offset) * size, Bytes: int64(t.View.Len()) * size})
+		p := core.Part{Use: core.Use{Memory: t.Memory, Writes: writes}, Fresh: writes && dst != src && r.Kind != collective.Broadcast, Bytes: int64(t.View.Len()) * size}
+		if p.Bytes > 0 { // a view without elements may begin behind the memory
+			p.Offset = int64(t.View.Offset) * size
+		}
+		parts = append(parts, p)
 		return len(parts) - 1
 	}
 	to, from := -1, -1

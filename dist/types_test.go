@@ -269,7 +269,7 @@ func wraps[E integer](r *rank) error {
 func moves[E dtype.Elem](from func(float64) E) func(r *rank) error {
 	return func(r *rank) error {
 		for _, n := range lengths {
-			for _, f := range []func(*rank, int, func(float64) E) error{gathers[E], roots[E], exchanges[E], broadcasts[E], rings[E], pairs[E]} {
+			for _, f := range []func(*rank, int, func(float64) E) error{gathers[E], nothing[E], roots[E], exchanges[E], broadcasts[E], rings[E], pairs[E]} {
 				if err := f(r, n, from); err != nil {
 					return err
 				}
@@ -337,6 +337,24 @@ func roots[E dtype.Elem](r *rank, n int, from func(float64) E) error {
 		}
 	}
 	return nil
+}
+
+// nothing runs collectives on views without elements, which begin behind their memory.
+func nothing[E dtype.Elem](r *rank, _ int, _ func(float64) E) error {
+	x, err := cutile.NewTensor[E](r.dev, 3, 0)
+	if err != nil {
+		return err
+	}
+	y, err := cutile.NewTensor[E](r.dev, 3)
+	if err != nil {
+		return err
+	}
+	a, b := x.Select(0, 2), y.Narrow(0, 3, 3)
+	if a.Len() != 0 || b.Len() != 0 || b.Err() != nil {
+		return fmt.Errorf("views of %d and %d elements, %v", a.Len(), b.Len(), b.Err())
+	}
+	return errors.Join(dist.AllGather(r, r.g, a, b), dist.AllToAll(r, r.g, b, a), dist.Broadcast(r, r.g, 0, a), dist.Gather(r, r.g, 0, a, b),
+		dist.Scatter(r, r.g, 0, b, a), r.g.Sync(r))
 }
 
 func exchanges[E dtype.Elem](r *rank, n int, from func(float64) E) error {
