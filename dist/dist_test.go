@@ -136,6 +136,7 @@ func TestMistakes(t *testing.T) {
 		{second(g.Split(ctx, 1<<31, 0)), "dist: Split with color 2147483648"},
 		{second(dist.Join(ctx, nil)), "dist: Join: the device is nil"},
 		{second(dist.Join(nil, dev)), "the context is nil"},
+		{second(dist.Join(ctx, dev, nil)), "dist: Join: an option is nil"},
 		{second(dist.Join(ctx, dev, dist.WithLimit(-1))), "dist: WithLimit(-1ns): the limit must not be negative"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
@@ -195,6 +196,16 @@ func TestLaunchers(t *testing.T) {
 func TestJoinWaits(t *testing.T) {
 	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
 		if out, code := job(t, l, 2, "absent"); code == 0 || !strings.Contains(out, "dist: Join: waiting for the other processes: context deadline exceeded") {
+			t.Errorf("code %d\n%s", code, out)
+		}
+	})
+}
+
+// TestOptions: processes that give different options are told so, by Join.
+func TestOptions(t *testing.T) {
+	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
+		want := "dist: Join: the processes give different options: rank 0 neither WithOrder, WithTree nor WithChecks, and rank 1 WithOrder and WithChecks: give all the same"
+		if out, code := job(t, l, 2, "options"); code == 0 || strings.Count(out, want) < 1 {
 			t.Errorf("code %d\n%s", code, out)
 		}
 	})

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
+	"unsafe"
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/collective"
@@ -33,6 +36,9 @@ func Join(ctx context.Context, dev *device.Device, opts ...Option) (*Group, erro
 	}
 	var o options
 	for _, opt := range opts {
+		if opt == nil {
+			return nil, errors.New("dist: Join: an option is nil")
+		}
 		opt(&o)
 	}
 	if o.limit < 0 {
@@ -73,6 +79,9 @@ func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (
 	done := make(chan joined, 1)
 	go func() {
 		err := m.meet(ctx, dev, p, lib)
+		if err == nil {
+			err = m.agree(o)
+		}
 		var g *Group
 		if err == nil {
 			g, err = newGroup(dev, m, o)
@@ -121,6 +130,47 @@ func (m *members) meet(ctx context.Context, dev *device.Device, p ranks.Process,
 	var err error
 	m.ccl, err = joinNative(dev.Stream().Internal(), lib, p.Rank, p.Size, share)
 	return err
+}
+
+// agree refuses options that differ between the processes, which would wait for each other in different collectives.
+func (m *members) agree(o options) error {
+	if m.comm == nil {
+		return nil // there is one way to join
+	}
+	own := []int64{int64(o.order), 0}
+	if o.checks {
+		own[1] = 1
+	}
+	all := make([]int64, len(own)*m.size)
+	bytes := func(s []int64) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s)) }
+	if err := m.comm.Allgather(mpi.Int64, len(own), bytes(all), bytes(own)); err != nil {
+		return err
+	}
+	for rank := range m.size {
+		if theirs := all[len(own)*rank:][:len(own)]; !slices.Equal(theirs, all[:len(own)]) {
+			return errors.Join(fmt.Errorf("the processes give different options: rank 0 %s, and rank %d %s: give all the same",
+				optionsText(all), rank, optionsText(theirs)), m.comm.Free())
+		}
+	}
+	return nil
+}
+
+// optionsText names the options of which agree sends numbers.
+func optionsText(o []int64) string {
+	var names []string
+	switch collective.Order(o[0]) {
+	case collective.Ranks:
+		names = append(names, "WithOrder")
+	case collective.Tree:
+		names = append(names, "WithTree")
+	}
+	if o[1] != 0 {
+		names = append(names, "WithChecks")
+	}
+	if names == nil {
+		return "neither WithOrder, WithTree nor WithChecks"
+	}
+	return strings.Join(names, " and ")
 }
 
 // matches refuses a job that is not the launcher's.

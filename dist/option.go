@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/collective"
 )
 
-// Option changes how a group works. All processes must give the same ones.
+// Option changes how a group works. All processes must give the same ones; [Join] compares them, but for WithLimit.
 type Option func(*options)
 
 type options struct {

@@ -63,6 +63,7 @@ var cases = map[string]testCase{
 	"aborted":  {nil, (*rank).aborted},
 	"beside":   {nil, (*rank).beside},
 	"absent":   {nil, nil},
+	"options":  {nil, nil},
 	"late":     {[]dist.Option{dist.WithLimit(500 * time.Millisecond)}, (*rank).late},
 }
 
@@ -87,6 +88,9 @@ func runCase(name string) error {
 		var cancel func()
 		ctx, cancel = context.WithTimeout(ctx, time.Second)
 		defer cancel()
+	}
+	if self, err := dist.Self(); name == "options" && (err != nil || self.Rank == 1) {
+		c.opts = []dist.Option{dist.WithChecks(), dist.WithOrder()}
 	}
 	g, err := dist.Join(ctx, dev, c.opts...)
 	if err != nil {
