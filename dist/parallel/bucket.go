@@ -39,7 +39,10 @@ func (s *Gradients[E]) check(ctx context.Context, parameters []Parameter) error 
 	}
 	names := map[string]int{}
 	for i, p := range parameters {
-		if j, twice := names[p.Name]; twice || p.Name == "" {
+		if p.Name == "" {
+			return fmt.Errorf("parameter %d has no name: give each one of its own", i)
+		}
+		if j, twice := names[p.Name]; twice {
 			return fmt.Errorf("parameter %d has the name %q, as parameter %d has: each needs a name of its own", i, p.Name, j)
 		}
 		names[p.Name] = i

@@ -42,6 +42,8 @@ type gradient[E dist.Number] struct {
 	ready  bool // in this part
 }
 
+var errClosed = fmt.Errorf("parallel: the gradients are %w", device.ErrClosed)
+
 var errNil = errors.New("parallel: the gradients are nil: use what NewGradients returns")
 
 // place is where a gradient begins in memory.
@@ -56,6 +58,9 @@ type place struct {
 func NewGradients[E dist.Number](ctx context.Context, g *dist.Group, parameters []Parameter, opts ...Option) (*Gradients[E], error) {
 	s := &Gradients[E]{group: g, options: options{bucket: DefaultBucket}, at: map[place]int{}}
 	for _, opt := range opts {
+		if opt == nil {
+			return nil, errors.New("parallel: NewGradients: an option is nil")
+		}
 		opt(&s.options)
 	}
 	if err := s.check(ctx, parameters); err != nil {
@@ -153,10 +158,10 @@ func (s *Gradients[E]) Ready(ctx context.Context, gradients ...*device.Tensor[E]
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.failed != nil {
+		return s.failed
+	}
 	for _, t := range gradients {
-		if s.failed != nil {
-			return s.failed
-		}
 		i, err := s.find(t)
 		if err != nil {
 			return fmt.Errorf("parallel: Ready: %w", err)
@@ -286,6 +291,9 @@ func (s *Gradients[E]) Close() error {
 	if s == nil {
 		return errNil
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = errClosed
 	var failed []error
 	for _, b := range s.buckets {
 		failed = append(failed, b.close())

@@ -268,7 +268,8 @@ func TestMistakes(t *testing.T) {
 		{set(two, parallel.WithParts(-1)), "WithParts(-1): the number of parts must be 1 to 1024"},
 		{set(two, parallel.WithParts(1025)), "WithParts(1025): the number of parts must be 1 to 1024"},
 		{set([]parallel.Parameter{{"w", []int{4}}, {"w", []int{4}}}), `parameter 1 has the name "w", as parameter 0 has: each needs a name of its own`},
-		{set([]parallel.Parameter{{"", []int{4}}}), `parameter 0 has the name ""`},
+		{set([]parallel.Parameter{{"", []int{4}}}), "parameter 0 has no name: give each one of its own"},
+		{set(two, nil), "parallel: NewGradients: an option is nil"},
 		{set([]parallel.Parameter{{"w", []int{4, 0}}}), "the shape of w is [4 0]: it needs elements"},
 		{set([]parallel.Parameter{{"w", []int{1 << 30, 1 << 30}}}), "the shape of w is [1073741824 1073741824]: it needs elements, and at most"},
 		{none.Ready(r), "parallel: the gradients are nil: use what NewGradients returns"},
@@ -297,6 +298,17 @@ func TestMistakes(t *testing.T) {
 	}
 	if err := s.Finish(r); err != nil {
 		t.Errorf("mistakes change nothing: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, err := range []error{s.Ready(r, w), s.Finish(r)} {
+		if !errors.Is(err, cutile.ErrClosed) || err.Error() != "parallel: the gradients are closed" {
+			t.Errorf("behind Close: %v", err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("closed again: %v", err)
 	}
 	if from, to := parallel.Part(29, 1, 4); from != 7 || to != 14 {
 		t.Errorf("part 1 of 4 of 29 elements is %d to %d", from, to)

@@ -31,7 +31,7 @@ func identity(f Activation) Activation {
 // (M. Shoeybi and others, Megatron-LM, 2019.) For P processes, w is [out/P, in] and bias [out/P], or nil for a layer without one; f may be nil. The shapes
 // of the other tensors say what is sent:
 //
-//   - x [tokens, in], the same in all processes: nothing; or x [tokens/P, in], part r of the tokens in rank r: they are gathered (AllGather)
+//   - x [tokens, in], the same in all processes: nothing; or x [tokens/P, in], part r of the tokens in rank r, without gaps: they are gathered (AllGather)
 //   - y [tokens, out/P], part r of the outputs in rank r: nothing; or y [tokens, out]: all outputs are gathered (AllGather)
 //
 // All processes call it with tensors of the same shapes. Launches are queued on the default stream of the group's device; sums are float32.
