@@ -122,6 +122,23 @@ func (in *Info) Scratch(a *Access) bool {
 	return false
 }
 
+// Memory says whose memory an access may touch: that of parameters, by their numbers, what an alloca of the entry made, or others.
+func (in *Info) Memory(a *Access) (params []int, scratch, others bool) {
+	others = a.roots&unknownRoot != 0
+	for i, k := range in.kinds {
+		switch {
+		case a.roots>>i&1 == 0:
+		case k.param > 0:
+			params = append(params, k.param-1)
+		case k.alloca != nil:
+			scratch = true
+		default:
+			others = true
+		}
+	}
+	return params, scratch, others
+}
+
 // fixed reports whether a pointer is the same in all blocks and iterations.
 func (in *Info) fixed(base *tileir.Value) bool {
 	return in.values[base].param >= 0 || base.Def != nil && base.Def.Info.Opcode == tileir.OpGetGlobal

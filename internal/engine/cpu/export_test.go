@@ -55,7 +55,7 @@ func LoopOps() []int { return loopOps() }
 // Runs gives the mnemonics of the operations that a device does strip by strip, run by run.
 func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 	d.target = host.Target{} // machine code takes no strips
-	p := planEntry(e, d, newMachineCode(d), nil)
+	p := planEntry(e, d, newMachineCode(d), nil, nil)
 	for op := range e.All() {
 		if r := p.runs[op]; r != nil {
 			var names []string
@@ -77,9 +77,17 @@ func LoopProducts(d *Device, m *tileir.Module) (n int) {
 	return k.ready.Load().products.made
 }
 
+// ProductsRun counts the kinds of products in memory that launches of a kernel have computed.
+func ProductsRun(k engine.Kernel) int {
+	if p := k.(*Kernel).ready.Load().products.prepared; p != nil {
+		return p.Products()
+	}
+	return 0
+}
+
 // ByCode gives the mnemonics of the operations that a device does by machine code.
 func ByCode(d *Device, e *tileir.Entry) (names []string) {
-	p := planEntry(e, d, newMachineCode(d), nil)
+	p := planEntry(e, d, newMachineCode(d), nil, nil)
 	for op := range e.All() {
 		if s := p.segments[op]; s != nil {
 			for i := range s.Steps {
@@ -94,7 +102,7 @@ func ByCode(d *Device, e *tileir.Entry) (names []string) {
 
 // Segments counts the segments of an entry.
 func Segments(d *Device, e *tileir.Entry) int {
-	return len(planEntry(e, d, newMachineCode(d), nil).segments)
+	return len(planEntry(e, d, newMachineCode(d), nil, nil).segments)
 }
 
 // NativeLevels are the levels of machine code that this process may use.
@@ -128,7 +136,7 @@ func TakePairs(d *Device) bool {
 
 // InPlace gives the mnemonics of the operations whose results lie where the end of their block puts them.
 func InPlace(d *Device, e *tileir.Entry) (names []string) {
-	p := planEntry(e, d, newMachineCode(d), nil)
+	p := planEntry(e, d, newMachineCode(d), nil, nil)
 	for op := range e.All() {
 		to := map[int][]*tileir.Value{tileir.OpBreak: op.Results, tileir.OpYield: op.Results}
 		for b := range op.Blocks() {

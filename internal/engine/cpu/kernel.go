@@ -132,7 +132,10 @@ func (c *compiler) program(code *machineCode) (p program, arena int, err error) 
 	if c.device.assumes {
 		c.strides = stridePromises(e.Body)
 	}
-	c.plan = planEntry(e, c.device, code, c.notes)
+	if c.device.target.Level != host.LevelNone && !c.interpreted {
+		c.products = findLoopProducts(e)
+	}
+	c.plan = planEntry(e, c.device, code, c.notes, c.products.loops)
 	fixed, arena, err := c.plan.assign(c.ctx)
 	if err == nil && fixed > maxFixed {
 		c.plan.share()
@@ -144,8 +147,8 @@ func (c *compiler) program(code *machineCode) (p program, arena int, err error) 
 	if err != nil {
 		return nil, 0, err
 	}
-	if c.device.target.Level != host.LevelNone && !c.interpreted {
-		c.products = findLoopProducts(e, c.plan.ops)
+	if len(c.products.loops) > 0 {
+		c.products.findStores(e.Body, c.plan.ops)
 	}
 	c.image = make([]byte, fixed)
 	if c.globals == nil {

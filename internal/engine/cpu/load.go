@@ -30,7 +30,12 @@ func generateLoadView(c *compiler, op *tileir.Op) (step, error) {
 
 // newLoad prepares the access of a load.
 func (c *compiler) newLoad(op *tileir.Op) (*access, error) {
-	a := c.newAccess(op, op.Operands[0], op.Group(1))
+	return c.newLoadAt(op, op.Operands[0], op.Group(1))
+}
+
+// newLoadAt prepares the access of a load by copies of its view and its indices.
+func (c *compiler) newLoadAt(op *tileir.Op, view *tileir.Value, index []*tileir.Value) (*access, error) {
+	a := c.newAccess(op, view, index)
 	ok := false
 	if a.pad, ok = lane.Padding(a.elem, a.padding); !ok {
 		return nil, unsupported(op, op.Operands[0].Type, "it does not have this padding value for this element type")

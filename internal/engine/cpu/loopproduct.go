@@ -2,10 +2,8 @@ package cpu
 
 import (
 	"math"
-	"slices"
 	"unsafe"
 
-	facts "github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/native/gemm"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -22,70 +20,17 @@ type loopProduct struct {
 	iv      slot
 	ivSize  int
 	acc     slot
-	zero    bool    // the sums begin with zeros, and the loop carries nothing else
+	zero    bool    // the sums begin with zeros, and the loop carries no other tile
+	same    program // computes what all iterations need to know which tiles the factors are
+	each    program // and what one iteration needs
 	store   *access // of the result, which is all that becomes of it; nil if that is not so
 }
 
-// loopFactor is a factor of a loopProduct: what loads a tile of it, and which dimensions of that tile are its rows (of the
-// second factor, its columns) and k. A factor of one row, or a tile of one element along k, may lack a dimension: -1.
+// loopFactor is a factor of a loopProduct: what loads a tile of it, and what is known of that: see [evenFactor].
 type loopFactor struct {
 	*access
 	row, k int
-}
-
-// loopProducts are the loops of an entry that are products, if what the entry writes is apart from what they read.
-type loopProducts struct {
-	loops         map[*tileir.Op]*facts.Product
-	stores        map[*tileir.Op]*tileir.Op // behind a loop: the operation that stores its result
-	reads, writes []int                     // parameters: the memory of the first ones must be apart from that of the others
-	made          int                       // loops with machine code
-	prepared      *gemm.Prepared            // what their products have in common
-}
-
-// findLoopProducts finds the loops of an entry that are products. There are none where the entry writes memory that no
-// parameter is the address of. order gives the operations of a block in the order in which they run.
-func findLoopProducts(e *tileir.Entry, order func(*tileir.Block) []*tileir.Op) (out loopProducts) {
-	info := facts.Analyse(e, facts.Facts{Apart: func(p, q int) bool { return p != q }})
-	for _, a := range info.Accesses() {
-		if !a.Writes {
-			continue
-		}
-		i := slices.Index(e.Params, a.Base)
-		if i < 0 {
-			return loopProducts{}
-		}
-		out.writes = append(out.writes, i)
-	}
-	out.loops, out.stores = map[*tileir.Op]*facts.Product{}, map[*tileir.Op]*tileir.Op{}
-	for _, p := range info.Products() {
-		if bases, ok := basesOf(e, p); ok {
-			out.loops[p.Loop] = p
-			out.reads = append(out.reads, bases...)
-		}
-	}
-	if len(out.loops) > 0 {
-		out.findStores(e.Body, order)
-	}
-	return out
-}
-
-// basesOf gives the parameters that the factors of a product are read through, if the product is all that its loop does.
-func basesOf(e *tileir.Entry, p *facts.Product) (bases []int, ok bool) {
-	if p.Why != "" || p.Loop == nil || p.Others != nil || len(p.Factors) != 2 || p.Size[0] != 1 {
-		return nil, false
-	}
-	for i := range p.Factors {
-		f := &p.Factors[i]
-		if !f.Joined || f.Via != nil || f.Load.Op.Info.Opcode != tileir.OpLoadViewTko {
-			return nil, false
-		}
-		base := slices.Index(e.Params, f.Load.Base)
-		if base < 0 {
-			return nil, false
-		}
-		bases = append(bases, base)
-	}
-	return bases, true
+	proved bool
 }
 
 // newLoopProduct prepares a loop; nil if it is no product, or one that there is no machine code for.
@@ -97,90 +42,54 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 	kind, ok := c.device.kind(factorsOf(p.Op))
 	acc := op.Regions[0].Args[1+p.Carried]
 	if !ok || tileType(acc).Elem.Bytes() != kind.Acc() {
+		delete(c.products.loops, op)
 		return nil, nil
 	}
 	l := &loopProduct{
 		machine: gemm.Target{Level: c.device.target.Level, Features: c.device.target.Features, Flush: c.device.flush},
 		spec:    gemm.ProductSpec{Kind: kind, M: p.Size[1], N: p.Size[2], K: p.Size[3], Shared: true},
 		iv:      c.off(op.Regions[0].Args[0]), ivSize: tileType(op.Regions[0].Args[0]).Elem.Bytes(), acc: c.off(acc),
-		zero: p.Zero && len(op.Regions[0].Args) == 2,
+		zero: p.Zero && onlyTile(op.Regions[0].Args[1:]),
+	}
+	var err error
+	if l.same, l.each, err = c.loopIndex(&p.index); err != nil {
+		return nil, err
 	}
 	for i := range p.Factors {
-		f := &p.Factors[i]
-		if !indexedOutside(f.Load.Op, op) {
-			return nil, nil
-		}
-		a, err := c.newLoad(f.Load.Op)
+		load := p.Factors[i].Load.Op
+		a, err := c.newLoadAt(load, p.index.copies(load.Operands[:1])[0], p.index.copies(load.Group(1)))
 		if err != nil {
 			return nil, err
 		}
-		if l.factors[i], ok = newLoopFactor(a, f, i); !ok {
-			return nil, nil
-		}
+		l.factors[i] = loopFactor{access: a, row: p.factors[i].row, k: p.factors[i].k, proved: p.factors[i].proved}
+		c.products.reads = append(c.products.reads, p.factors[i].params...)
 	}
 	l.store = c.storeBehind(op, op.Results[p.Carried])
 	if c.products.made++; c.products.prepared == nil {
 		c.products.prepared = new(gemm.Prepared)
 	}
-	c.notes.loop(p, l.store)
+	c.notes.loop(p.Product, l.store)
 	return l, nil
 }
 
-// indexedOutside reports whether all that tells where a load's tile is comes from outside the loop, but for the counter.
-func indexedOutside(load, loop *tileir.Op) bool {
-	inside := map[*tileir.Op]bool{}
-	for o := range loop.Regions[0].All() {
-		inside[o] = true
-	}
-	for _, v := range load.Operands {
-		if _, token := v.Type.(tileir.TokenType); token || v == loop.Regions[0].Args[0] {
-			continue
-		}
-		if v.Def != nil && inside[v.Def] || slices.Contains(loop.Regions[0].Args, v) {
-			return false
+// onlyTile reports whether values are one tile, and tokens.
+func onlyTile(vs []*tileir.Value) bool {
+	tiles := 0
+	for _, v := range vs {
+		if _, token := v.Type.(tileir.TokenType); !token {
+			tiles++
 		}
 	}
-	return true
-}
-
-// newLoopFactor finds the dimensions of a tile that are rows and k.
-func newLoopFactor(a *access, f *facts.Factor, number int) (loopFactor, bool) {
-	shape := tileType(f.Value).Shape
-	steps, ok := f.From.Strides(shape)
-	if !ok || len(f.From.When) > 0 || a.sparse >= 0 || a.halves {
-		return loopFactor{}, false
-	}
-	r := len(shape)
-	row, k := r-2, r-1
-	if number == 1 {
-		row, k = k, row
-	}
-	out := loopFactor{access: a}
-	out.row, ok = a.dimension(steps[row], shape[row])
-	if !ok {
-		return loopFactor{}, false
-	}
-	out.k, ok = a.dimension(steps[k], shape[k])
-	return out, ok && out.k >= 0
-}
-
-// dimension finds the dimension of a load's tile with so many elements at a distance in the tile, before any permutation; -1 for
-// a single element.
-func (a *access) dimension(step, n int) (int, bool) {
-	if n == 1 {
-		return -1, true
-	}
-	for i, s := range rowMajor(a.tile) {
-		if s == step && a.tile[i] == n {
-			return i, true
-		}
-	}
-	return 0, false
+	return tiles == 1
 }
 
 // run does iterations from the first one on and gives how many it did: none where the blocks of the launch cannot share
 // factors, or where not even the first tile lies inside.
 func (l *loopProduct) run(f *frame, first, step int64, trips uint64) uint64 {
+	if l.same.run(f) != sigNext {
+		f.fault = nil
+		return 0
+	}
 	spec := l.spec
 	var at [2]ptr
 	n := trips
@@ -239,11 +148,11 @@ type reached struct {
 	turns  uint64
 }
 
-// reach tells in how many of at most n iterations a factor's tile is inside its tensor and in memory, and where.
+// reach tells in how many of at most n iterations a factor's tile is inside its tensor and in memory, and where. Tiles that are not proved to
+// follow one another do so if the second one and the last one do: see [evenness].
 func (fac *loopFactor) reach(f *frame, l *loopProduct, first, step int64, n uint64) (none reached) {
 	var r region
-	writeInt(f, l.iv, l.ivSize, first)
-	if !fac.look(f, &r) {
+	if !fac.look(f, l, first, &r) {
 		return none
 	}
 	base := unsafe.Add(r.memory, (r.zero+fac.firstElement(&r))*fac.size)
@@ -252,17 +161,13 @@ func (fac *loopFactor) reach(f *frame, l *loopProduct, first, step int64, n uint
 	if inside > math.MaxInt32 {
 		return none
 	}
-	var last region
-	writeInt(f, l.iv, l.ivSize, first+int64(inside-1)*step)
-	if !fac.look(f, &last) || last.start[fac.k]-r.start[fac.k] != int64(inside-1)*int64(fac.tile[fac.k]) {
-		return none
-	}
 	out := reached{at: base, layout: gemm.Layout{Col: r.stride[fac.k] * fac.size}, rows: 1, turns: inside}
 	if fac.row >= 0 {
-		if out.rows = r.hi[fac.row]; last.hi[fac.row] != out.rows {
-			return none
-		}
+		out.rows = r.hi[fac.row]
 		out.layout.Row = r.stride[fac.row] * fac.size
+	}
+	if !fac.proved && inside > 2 && !fac.follows(f, l, first+step, 1, &r) || !fac.follows(f, l, first+int64(inside-1)*step, int64(inside-1), &r) {
+		return none
 	}
 	if fac == &l.factors[1] {
 		out.layout.Row, out.layout.Col = out.layout.Col, out.layout.Row
@@ -270,10 +175,18 @@ func (fac *loopFactor) reach(f *frame, l *loopProduct, first, step int64, n uint
 	return out
 }
 
-// look finds the region of a tile. It reports false if more than its last rows are outside, or if it is not in memory; the loop then
-// tells why.
-func (fac *loopFactor) look(f *frame, r *region) bool {
-	ok := fac.find(f, r)
+// follows reports whether the tile of an iteration is in memory, so many tiles behind the first one.
+func (fac *loopFactor) follows(f *frame, l *loopProduct, iteration, tiles int64, first *region) bool {
+	var r region
+	return fac.look(f, l, iteration, &r) && r.start[fac.k]-first.start[fac.k] == tiles*int64(fac.tile[fac.k]) &&
+		(fac.row < 0 || r.hi[fac.row] == first.hi[fac.row])
+}
+
+// look finds the region of the tile of an iteration. It reports false if more than its last rows are outside, or if it is not in memory; the
+// loop then tells why.
+func (fac *loopFactor) look(f *frame, l *loopProduct, iteration int64, r *region) bool {
+	writeInt(f, l.iv, l.ivSize, iteration)
+	ok := l.each.run(f) == sigNext && fac.find(f, r)
 	f.fault = nil
 	return ok && !r.empty && (r.whole || fac.ends(r))
 }

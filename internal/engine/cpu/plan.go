@@ -37,7 +37,8 @@ type planner struct {
 	uses     map[*tileir.Value]int
 	name     string // of the entry
 	code     *machineCode
-	notes    *notes                         // nil unless the entry is explained
+	notes    *notes // nil unless the entry is explained
+	products map[*tileir.Op]*productLoop
 	segments map[*tileir.Op]*nativeSegment  // by first operation
 	runs     map[*tileir.Op]*run            // by first operation
 	order    map[*tileir.Block][]*tileir.Op // of blocks whose operations were shuffled
@@ -54,10 +55,11 @@ type loopSpan struct {
 	outside []*storage
 }
 
-// planEntry finds the places of all values of an entry, whose machine code is added to code, unless that is nil.
-func planEntry(e *tileir.Entry, d *Device, code *machineCode, n *notes) *planner {
+// planEntry finds the places of all values of an entry, whose machine code is added to code, unless that is nil. products are its loops that
+// are products.
+func planEntry(e *tileir.Entry, d *Device, code *machineCode, n *notes, products map[*tileir.Op]*productLoop) *planner {
 	p := &planner{places: map[*tileir.Value]place{}, laneOps: map[*tileir.Op]int{}, runs: map[*tileir.Op]*run{},
-		strip: d.strip, assumes: d.assumes, name: e.Name, code: code, segments: map[*tileir.Op]*nativeSegment{}, notes: n}
+		strip: d.strip, assumes: d.assumes, name: e.Name, code: code, segments: map[*tileir.Op]*nativeSegment{}, notes: n, products: products}
 	n.record(p.code)
 	if d.reorder != 0 {
 		p.order = shuffle(e.Body, d.reorder)
@@ -257,10 +259,12 @@ func (p *planner) loop(op *tileir.Op) {
 	}
 	defer p.enter(tileir.OpContinue, carried)()
 	p.loops = append(p.loops, span)
+	index := p.loopIndex(op)
 	p.block(body)
 	p.loops = p.loops[:len(p.loops)-1]
 	p.pos++
 	p.keep(body.Args)
+	p.keep(index)
 	p.keep(op.Results)
 	for _, s := range span.outside {
 		s.end = max(s.end, p.pos)

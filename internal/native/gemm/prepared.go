@@ -47,6 +47,13 @@ func (p *Prepared) product(key productKey) (*Product, error) {
 	return out, nil
 }
 
+// Products counts the specifications that are remembered.
+func (p *Prepared) Products() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.products)
+}
+
 func (p *Prepared) make(key productKey) (*Product, error) {
 	out, err := prepare(key.Target, key.ProductSpec)
 	if err != nil {
