@@ -45,6 +45,7 @@ type gen struct {
 	depth    int           // of regions
 	making   int           // depth of need
 	left     int           // operations
+	steps    []step
 }
 
 // memory is a parameter for a tensor.
@@ -59,9 +60,17 @@ type memory struct {
 }
 
 // Generate makes the program of a seed. What the verifier refuses, one module in a hundred, is made anew.
-func Generate(seed uint64) *Program {
+func Generate(seed uint64) *Program { return generateOf(seed, steps) }
+
+// GenerateProducts is Generate for programs with loops of matrix products, many of them in other loops and branches.
+func GenerateProducts(seed uint64) *Program {
+	more := []step{{30, (*gen).productLoop}, {8, (*gen).count}, {4, (*gen).loop}, {4, (*gen).branch}}
+	return generateOf(seed, append(more, steps...))
+}
+
+func generateOf(seed uint64, steps []step) *Program {
 	for try := uint64(0); ; try++ {
-		if p := generate(seed, try); p.fits() && tileir.Verify(p.Module, tileir.Newest) == nil {
+		if p := generate(seed, try, steps); p.fits() && tileir.Verify(p.Module, tileir.Newest) == nil {
 			return p
 		}
 	}
@@ -72,8 +81,8 @@ func (p *Program) fits() bool {
 	return !slices.ContainsFunc(p.Params, func(q Param) bool { return q.bytes() > region })
 }
 
-func generate(seed, try uint64) *Program {
-	g := &gen{r: rand.New(rand.NewPCG(seed, try)), computed: map[*tileir.Value]bool{}, used: map[*tileir.Value]bool{}, spent: map[*tileir.Value]bool{}, blocks: 1}
+func generate(seed, try uint64, steps []step) *Program {
+	g := &gen{r: rand.New(rand.NewPCG(seed, try)), computed: map[*tileir.Value]bool{}, used: map[*tileir.Value]bool{}, spent: map[*tileir.Value]bool{}, blocks: 1, steps: steps}
 	p := &Program{Seed: seed, Grid: [3]uint32{1, 1, 1}}
 	if g.chance(30) {
 		p.Grid = [3]uint32{uint32(1 + g.r.IntN(4)), uint32(1 + g.r.IntN(2)), uint32(1 + g.r.IntN(2))}

@@ -73,7 +73,7 @@ func child(first, end uint64) {
 	c := &nativefuzz.Counts{}
 	for seed := first; seed < end; seed++ {
 		out.Encode(message{Seed: &seed})
-		p := nativefuzz.Generate(seed)
+		p := program(seed)
 		rep, err := r.Run(p)
 		if err != nil {
 			rep = &nativefuzz.Report{Diff: err.Error()}
@@ -83,6 +83,14 @@ func child(first, end uint64) {
 		}
 	}
 	out.Encode(message{Counts: c})
+}
+
+// program is the program of a seed: every third one has loops of products.
+func program(seed uint64) *nativefuzz.Program {
+	if seed%3 == 2 {
+		return nativefuzz.GenerateProducts(seed)
+	}
+	return nativefuzz.Generate(seed)
 }
 
 // reduced makes a program small whose ways differ.
@@ -177,7 +185,7 @@ func one(t *testing.T, first, end uint64, all *nativefuzz.Counts, mu *sync.Mutex
 		}
 	}
 	if err := cmd.Wait(); !done {
-		t.Errorf("seed %d: the process ends: %v\n%.2000s\n%s", at, cmp.Or(context.Cause(ctx), err), crash.String(), outside(t, nativefuzz.Generate(at)).Text())
+		t.Errorf("seed %d: the process ends: %v\n%.2000s\n%s", at, cmp.Or(context.Cause(ctx), err), crash.String(), outside(t, program(at)).Text())
 	}
 	return at, done
 }

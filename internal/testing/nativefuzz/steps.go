@@ -26,14 +26,14 @@ func init() { // steps of regions take steps
 // step adds an operation or a few.
 func (g *gen) step() {
 	total := 0
-	for i := range steps {
-		total += steps[i].often
+	for i := range g.steps {
+		total += g.steps[i].often
 	}
 	n := g.r.IntN(total)
 	g.left-- // what adds nothing counts, too
-	for i := range steps {
-		if n -= steps[i].often; n < 0 {
-			steps[i].do(g)
+	for i := range g.steps {
+		if n -= g.steps[i].often; n < 0 {
+			g.steps[i].do(g)
 			return
 		}
 	}
