@@ -45,3 +45,57 @@ func inBranch(z tile.Persistent[tile.I32T2[tile.D4, tile.D4]], grouped bool) {
 	}
 	insideRows(z)
 }
+
+// The kernels below multiply matrices; in all but the first one, the loop over k stands in another loop or branch.
+
+func plainProduct[M, N, K tile.Dim](a tile.In[tile.F32T2[M, K]], b tile.In[tile.F32T2[K, N]], c tile.Out[tile.F32T2[M, N]]) {
+	var sum tile.F32T2[M, N]
+	for k := range a.Tiles(1) {
+		sum = tile.Dot(a.Load(c.Index(0), k), b.Load(k, c.Index(1)), sum)
+	}
+	c.Store(sum)
+}
+
+func residentProduct[M, N, K tile.Dim](a tile.In[tile.F32T2[M, K]], b tile.In[tile.F32T2[K, N]], c tile.Persistent[tile.F32T2[M, N]]) {
+	c = c.Grouped(8)
+	for n := range c.Count() {
+		var sum tile.F32T2[M, N]
+		for k := range a.Tiles(1) {
+			sum = tile.Dot(a.Load(c.Index(n, 0), k), b.Load(k, c.Index(n, 1)), sum)
+		}
+		c.Store(sum, n)
+	}
+}
+
+// turnsProduct counts its tiles in ints, and adds up k in parts.
+func turnsProduct[M, N, K tile.Dim](a tile.In[tile.F32T2[M, K]], b tile.In[tile.F32T2[K, N]], c tile.InOut[tile.F32T2[M, N]], parts int) {
+	each := (a.Tiles(1) + parts - 1) / parts
+	for t := tile.BlockID(0); t < c.Tiles(0)*c.Tiles(1); t += tile.NumBlocks(0) {
+		var sum tile.F32T2[M, N]
+		for part := range parts {
+			for k := range min(each, max(a.Tiles(1)-part*each, 0)) {
+				sum = tile.Dot(a.Load(t/c.Tiles(1), part*each+k), b.Load(part*each+k, t%c.Tiles(1)), sum)
+			}
+		}
+		c.Store(sum, t/c.Tiles(1), t%c.Tiles(1))
+	}
+}
+
+// slicedProduct makes windows of the factors in loops and branches.
+func slicedProduct[M, N, K tile.Dim](a tile.In[tile.F32T2[M, K]], b tile.In[tile.F32T2[K, N]], c tile.InOut[tile.F32T2[M, N]]) {
+	i := tile.BlockID(0)
+	for j := range c.Tiles(1) {
+		columns := b.Slice(1, j*tile.Extent[N](), (j+1)*tile.Extent[N]())
+		var sum tile.F32T2[M, N]
+		if i%2 == 0 {
+			for k := range a.Tiles(1) {
+				sum = tile.Dot(a.Load(i, k), columns.Load(k, 0), sum)
+			}
+		} else {
+			for k := range a.Tiles(1) {
+				sum = tile.Dot(a.Slice(0, i*tile.Extent[M](), a.Len(0)).Load(0, k), columns.Load(k, 0), sum)
+			}
+		}
+		c.Store(sum, i, j)
+	}
+}

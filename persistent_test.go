@@ -8,6 +8,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -147,5 +148,39 @@ func TestOccupancy(t *testing.T) {
 	must(t, err)
 	if _, err := p.Occupancy(); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Vulkan: %v", err)
+	}
+}
+
+// TestNestedProducts: kernels whose loop over k stands in other loops and branches give the bits of the plain one, at edges, too; interpreted
+// and at each level of machine code.
+func TestNestedProducts(t *testing.T) {
+	defer func(f func(*cpu.Options)) { cpu.Adjust = f }(cpu.Adjust)
+	cpu.Adjust = func(o *cpu.Options) { o.Twins = true }
+	dev := open(t)
+	type one = tile.D1
+	for _, x := range []struct{ m, n, k int }{{64, 48, 80}, {70, 50, 75}, {16, 16, 5}, {100, 3, 33}, {1, 100, 200}} {
+		a, err := cutile.Uniform[float32](dev, 1, -1, 1, x.m, x.k)
+		must(t, err)
+		b, err := cutile.Uniform[float32](dev, 2, -1, 1, x.k, x.n)
+		must(t, err)
+		result := func(on cutile.Target, kernel any, more ...any) []float32 {
+			c, err := cutile.NewTensor[float32](dev, x.m, x.n)
+			must(t, err)
+			must(t, cutile.Launch(t.Context(), on, cutile.Sized(kernel, 16, 16, 16), append([]any{a, b, c}, more...)...))
+			list, err := c.Slice()
+			must(t, err)
+			return list
+		}
+		want := result(dev, plainProduct[one, one, one])
+		for name, got := range map[string][]float32{
+			"resident":    result(dev.Grid(3), residentProduct[one, one, one]),
+			"turns":       result(dev.Grid(3), turnsProduct[one, one, one], 1),
+			"three parts": result(dev.Grid(2), turnsProduct[one, one, one], 3),
+			"sliced":      result(dev.Grid((x.m+15)/16), slicedProduct[one, one, one]),
+		} {
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %v: the result differs from that of the plain kernel", name, x)
+			}
+		}
 	}
 }

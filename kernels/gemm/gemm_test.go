@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/cutile-go/cutile"
@@ -96,6 +97,52 @@ func TestForms(t *testing.T) {
 			return gemm.Run(ctx, on, a, turned.T(), c)
 		})
 	})
+}
+
+// TestSameBits: forms whose loop over k stands in another loop, or whose tiles have computed places, give the bits of the plain kernel, since
+// all add the products in the order of k.
+func TestSameBits(t *testing.T) {
+	t.Run("float32", sameBits[float32])
+	t.Run("float16", sameBits[dtype.Float16])
+	t.Run("bfloat16", sameBits[dtype.BFloat16])
+}
+
+func sameBits[E interface {
+	gemm.Float
+	kerneltest.Num
+}](t *testing.T) {
+	dev, r := kerneltest.CPU(t), kerneltest.Rand()
+	for _, x := range extents {
+		a, _ := kerneltest.Random[E](t, dev, r, x.m, x.k)
+		b, _ := kerneltest.Random[E](t, dev, r, x.k, x.n)
+		bounds, err := cutile.FromSlice(dev, []int32{0, int32(x.m / 3), int32(x.m / 3), int32(x.m)}, 4)
+		kerneltest.Must(t, err)
+		result := func(run func(c *cutile.Tensor[float32]) error) []uint32 {
+			c := kerneltest.New[float32](t, dev, x.m, x.n)
+			kerneltest.Must(t, run(c))
+			list, err := c.Slice()
+			kerneltest.Must(t, err)
+			bits := make([]uint32, len(list))
+			for i, f := range list {
+				bits[i] = math.Float32bits(f)
+			}
+			return bits
+		}
+		want := result(func(c *cutile.Tensor[float32]) error { return gemm.Run(t.Context(), dev, a, b, c) })
+		for name, run := range map[string]func(c *cutile.Tensor[float32]) error{
+			"persistent": func(c *cutile.Tensor[float32]) error { return gemm.RunPersistent(t.Context(), dev, 2, a, b, c) },
+			"ragged": func(c *cutile.Tensor[float32]) error {
+				return gemm.RunRagged(t.Context(), dev, a, b.Broadcast(3, x.k, x.n), bounds, c)
+			},
+			"batched": func(c *cutile.Tensor[float32]) error {
+				return gemm.RunBatched(t.Context(), dev, a.Reshape(1, x.m, x.k), b.Reshape(1, x.k, x.n), c.Reshape(1, x.m, x.n))
+			},
+		} {
+			if got := result(run); !slices.Equal(got, want) {
+				t.Errorf("%s, %v: the bits differ from those of the plain kernel", name, x)
+			}
+		}
+	}
 }
 
 // TestManyTiles has more rows of tiles than a group, and a last group that is not whole.
