@@ -53,3 +53,51 @@ func axpyPointers64[B tile.Dim](x, y, z tile.Ptr[float32], n int, _ tile.Size[B]
 func count[B tile.Dim](x tile.In[tile.I32T1[B]], bins tile.Ptr[int32]) {
 	tile.AtomicAdd(bins, x.Load(tile.BlockID(0)), tile.I32T1[B](1), true)
 }
+
+// The next kernels multiply matrices with the loop over k in another loop.
+
+// usual is the plain kernel, to compare with.
+func usual[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]], c tile.Out[tile.F32T2[M, N]]) {
+	i, j := c.Index(0), c.Index(1)
+	var sum tile.F32T2[M, N]
+	for k := range a.Tiles(1) {
+		sum = tile.Dot(a.Load(i, k), b.Load(k, j), sum)
+	}
+	c.Store(sum)
+}
+
+// resident has few blocks, and says in the loop over k which tile is computed.
+func resident[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]], c tile.Persistent[tile.F32T2[M, N]]) {
+	c = c.Grouped(8)
+	for n := range c.Count() {
+		var sum tile.F32T2[M, N]
+		for k := range a.Tiles(1) {
+			sum = tile.Dot(a.Load(c.Index(n, 0), k), b.Load(k, c.Index(n, 1)), sum)
+		}
+		c.Store(sum, n)
+	}
+}
+
+// striding counts its tiles in ints.
+func striding[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]], c tile.InOut[tile.F32T2[M, N]]) {
+	for t := tile.BlockID(0); t < c.Tiles(0)*c.Tiles(1); t += tile.NumBlocks(0) {
+		i, j := t/c.Tiles(1), t%c.Tiles(1)
+		var sum tile.F32T2[M, N]
+		for k := range a.Tiles(1) {
+			sum = tile.Dot(a.Load(i, k), b.Load(k, j), sum)
+		}
+		c.Store(sum, i, j)
+	}
+}
+
+// halves adds up k in two parts, whose first tile is added to the counter.
+func halves[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]], c tile.Out[tile.F32T2[M, N]], each int) {
+	i, j := c.Index(0), c.Index(1)
+	var sum tile.F32T2[M, N]
+	for part := range 2 {
+		for k := range each {
+			sum = tile.Dot(a.Load(i, part*each+k), b.Load(part*each+k, j), sum)
+		}
+	}
+	c.Store(sum)
+}
