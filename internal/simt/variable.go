@@ -121,7 +121,8 @@ func (t *VarType) Same(u *VarType) bool { return reflect.DeepEqual(t, u) }
 // VarPlace is what [OpVar] says beside its registers and numbers: which variable they are.
 type VarPlace struct {
 	*Variable
-	Type *VarType
+	Type *VarType // nil where the variable is nowhere
+	Home bool     // the registers are the variable's own: it holds what is written to them; those of others hold it until then
 }
 
 // variables looks at where a variable is.
@@ -129,11 +130,11 @@ func (v *verifier) variable(in *Instr) {
 	switch {
 	case v.f.Host:
 		v.add("a host function has no variables for debuggers")
-	case in.Var == nil || in.Var.Variable == nil || in.Var.Type == nil || in.Var.Scope == nil:
-		v.add("expected a variable with a type and a scope")
+	case in.Var == nil || in.Var.Variable == nil || in.Var.Scope == nil || in.Var.Type == nil && len(in.Src) > 0:
+		v.add("expected a variable with a scope, and a type unless it is nowhere")
 	case in.Guard != NoReg || len(in.Dst) > 0:
 		v.add("expected no guard and no result; found %s", describe(in))
-	case len(in.Src) != len(in.Var.Type.Pieces()):
+	case in.Var.Type != nil && len(in.Src) != len(in.Var.Type.Pieces()):
 		v.add("variable %s has %d pieces; found %d", in.Var.Name, len(in.Var.Type.Pieces()), len(in.Src))
 	}
 	for i, op := range in.Src {

@@ -170,7 +170,12 @@ func TestVerifyInstr(t *testing.T) {
 			`undef %r2, %r0: expected registers as results and no operands; found a register <- a register`},
 		{"undef of a vector", "", func(w *wrong) { w.emit(OpUndef, dst(w.r, V(w.r2, w.s))) },
 			`undef %r0, {%r2, %r1}: result 2: expected a register; found a vector`},
-		{"var of nothing", "", func(w *wrong) { w.emit(OpVar, nil, w.r) }, `var %r0: expected a variable with a type and a scope`},
+		{"var of nothing", "", func(w *wrong) { w.emit(OpVar, nil, w.r) }, `var %r0: expected a variable with a scope, and a type unless it is nowhere`},
+		{"var nowhere in a register", "", func(w *wrong) {
+			v := known()
+			v.Type = nil
+			w.Emit(OpVar, nil, w.r).Var = v
+		}, `var %r0, "v": expected a variable with a scope, and a type unless it is nowhere`},
 		{"var with a result", "", func(w *wrong) { w.Emit(OpVar, dst(w.r2), w.r).Var = known() }, `var %r2, %r0, "v": expected no guard and no result; found a register <- a register`},
 		{"var of two", "", func(w *wrong) { w.Emit(OpVar, nil, w.r, w.r2).Var = known() }, `var %r0, %r2, "v": variable v has 1 pieces; found 2`},
 		{"var in memory", "", func(w *wrong) { w.Emit(OpVar, nil, At(w.d.Reg, 0)).Var = known() }, `var [%rd0], "v": operand 1: expected a register or a number; found an address`},
@@ -404,5 +409,5 @@ func TestErrorText(t *testing.T) {
 
 // known is a variable of 32 bits.
 func known() *VarPlace {
-	return &VarPlace{&Variable{Name: "v", Scope: &Scope{Name: "k"}}, &VarType{Name: "int32", Kind: VarInt, Bytes: 4}}
+	return &VarPlace{Variable: &Variable{Name: "v", Scope: &Scope{Name: "k"}}, Type: &VarType{Name: "int32", Kind: VarInt, Bytes: 4}}
 }

@@ -88,41 +88,28 @@ func (d *debugging) plan(k *simt.Func) *kernelPlan {
 type planner struct {
 	*kernelPlan
 	byScope map[*simt.Scope]*scopeSpan
-	open    map[*simt.Scope][]*openVar
-	last    *simt.Scope
-	written []int // how many instructions of PTX come before each
+	open    map[*simt.Variable]*openVar
 }
 
-// openVar is a variable whose place counts on.
+// openVar is a place of a variable that counts on, from an instruction on.
 type openVar struct {
-	in   *simt.Instr
-	from int
+	place *simt.Instr
+	from  int
 }
 
 func planKernel(f *simt.Func) *kernelPlan {
-	p := &planner{kernelPlan: &kernelPlan{f: f, labels: map[int]bool{0: true, len(f.Body): true}}, byScope: map[*simt.Scope]*scopeSpan{}, open: map[*simt.Scope][]*openVar{}}
-	n := 0
+	p := &planner{kernelPlan: &kernelPlan{f: f, labels: map[int]bool{0: true, len(f.Body): true}}, byScope: map[*simt.Scope]*scopeSpan{}, open: map[*simt.Variable]*openVar{}}
 	for i := range f.Body {
-		p.written = append(p.written, n)
-		switch f.Body[i].Op {
-		case simt.OpLabel, simt.OpVar, simt.OpCheck, simt.OpUndef:
-		default:
-			n++
+		if in := &f.Body[i]; in.Op != simt.OpLabel {
+			p.span(i, in.Scope)
+		}
+		if in := &f.Body[i]; in.Op == simt.OpVar && in.Var.Type != nil {
+			p.span(i, in.Var.Scope)
+			p.place(in, nil)
 		}
 	}
-	p.written = append(p.written, n)
-	for i := range f.Body {
-		switch in := &f.Body[i]; {
-		case in.Op == simt.OpLabel:
-		case in.Scope != nil:
-			p.instr(i, in)
-		default: // no function of the source
-			p.leave(nil, i)
-		}
-	}
-	for _, s := range p.spans {
-		p.close(s.Scope, len(f.Body))
-	}
+	followPlaces(f, p.at)
+	p.at(len(f.Body), nil)
 	for _, s := range p.spans {
 		slices.SortStableFunc(s.vars, func(a, b *placedVar) int {
 			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
@@ -137,21 +124,9 @@ func planKernel(f *simt.Func) *kernelPlan {
 	return p.kernelPlan
 }
 
-// within reports whether a scope is another one, or was called on the way to it.
-func within(s, of *simt.Scope) bool {
+// span says that an instruction is code of a function, and of those that called it.
+func (p *planner) span(i int, s *simt.Scope) {
 	for ; s != nil; s = s.Up {
-		if s == of {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *planner) instr(i int, in *simt.Instr) {
-	if in.Scope != p.last {
-		p.leave(in.Scope, i)
-	}
-	for s := in.Scope; s != nil; s = s.Up {
 		span := p.byScope[s]
 		if span == nil {
 			span = &scopeSpan{Scope: s, from: i}
@@ -163,20 +138,41 @@ func (p *planner) instr(i int, in *simt.Instr) {
 			p.root = s
 		}
 	}
-	if in.Op == simt.OpVar {
-		p.end(in.Var.Scope, i, func(o *openVar) bool { return o.in.Var.Variable == in.Var.Variable })
-		p.open[in.Var.Scope] = append(p.open[in.Var.Scope], &openVar{in, i})
-		return
-	}
-	p.end(in.Scope, i, func(o *openVar) bool { return outside(o.in.Var.Variable, in.Pos) })
 }
 
-// leave ends the variables of functions that code of another one is not part of.
-func (p *planner) leave(to *simt.Scope, at int) {
-	for s := p.last; s != nil && !within(to, s); s = s.Up {
-		p.close(s, at)
+// at says which variables are somewhere while an instruction runs: their places, which are instructions. Only those count in whose blocks the
+// instruction is.
+func (p *planner) at(i int, places map[*simt.Variable]*simt.Instr) {
+	var in *simt.Instr
+	if i < len(p.f.Body) {
+		in = &p.f.Body[i]
 	}
-	p.last = to
+	for v, o := range p.open {
+		if places[v] != o.place || !inside(v, in) {
+			p.place(o.place, &varRange{o.from, i, o.place.Src})
+			delete(p.open, v)
+		}
+	}
+	for v, place := range places {
+		if p.open[v] == nil && inside(v, in) {
+			p.open[v] = &openVar{place, i}
+		}
+	}
+}
+
+// inside reports whether an instruction is code of the block that declares a variable, or of a function that is called there.
+func inside(v *simt.Variable, in *simt.Instr) bool {
+	if in == nil {
+		return false
+	}
+	at := in.Pos
+	for s := in.Scope; s != v.Scope; s = s.Up {
+		if s == nil {
+			return false
+		}
+		at = s.Call
+	}
+	return !outside(v, at)
 }
 
 // outside reports whether a position is not in the block that declares a variable.
@@ -190,48 +186,32 @@ func outside(v *simt.Variable, at gotoken.Position) bool {
 	return at.Line == v.Until.Line && at.Column > v.Until.Column
 }
 
-// close ends all variables of a scope.
-func (p *planner) close(s *simt.Scope, at int) { p.end(s, at, func(*openVar) bool { return true }) }
-
-// end ends variables of a scope before an instruction.
-func (p *planner) end(s *simt.Scope, at int, which func(*openVar) bool) {
-	list := p.open[s]
-	keep := list[:0]
-	for _, o := range list {
-		if !which(o) {
-			keep = append(keep, o)
-			continue
-		}
-		p.place(o, at)
-	}
-	p.open[s] = keep
-}
-
-// place notes the place of a variable, which may be nowhere.
-func (p *planner) place(o *openVar, to int) {
-	v := o.in.Var
-	var places []varRange
-	if p.written[o.from] < p.written[to] { // there is code meanwhile
-		places = []varRange{{o.from, to, o.in.Src}}
-	}
+// place notes the place of a variable, while some instructions run if there are any.
+func (p *planner) place(in *simt.Instr, r *varRange) {
+	v := in.Var
 	span := p.byScope[v.Scope]
+	var to *placedVar
 	for _, old := range span.vars {
 		if old.Variable != v.Variable {
 			continue
 		}
 		if t, ok := old.typ.Merge(v.Type); ok {
-			old.typ = t
-			for _, r := range places {
-				if n := len(old.places); n > 0 && old.places[n-1].to == r.from && reflect.DeepEqual(old.places[n-1].ops, r.ops) {
-					old.places[n-1].to = r.to
-				} else {
-					old.places = append(old.places, r)
-				}
-			}
-			return
+			old.typ, to = t, old
+			break
 		}
 	}
-	span.vars = append(span.vars, &placedVar{v.Variable, v.Type, places})
+	if to == nil {
+		to = &placedVar{v.Variable, v.Type, nil}
+		span.vars = append(span.vars, to)
+	}
+	if r == nil {
+		return
+	}
+	if n := len(to.places); n > 0 && to.places[n-1].to == r.from && reflect.DeepEqual(to.places[n-1].ops, r.ops) {
+		to.places[n-1].to = r.to
+		return
+	}
+	to.places = append(to.places, *r)
 }
 
 // label is the name of the label before an instruction of a kernel.

@@ -59,7 +59,7 @@ func (em *Emitter) placed(c *Cell) {
 	if t == nil || p.foreign || len(p.ops) == 0 || len(p.ops) > maxPieces {
 		return
 	}
-	em.B.Emit(simt.OpVar, nil, p.ops...).Var = &simt.VarPlace{Variable: c.known, Type: t}
+	em.B.Emit(simt.OpVar, nil, p.ops...).Var = &simt.VarPlace{Variable: c.known, Type: t, Home: true} // nobody else changes the registers of values
 }
 
 // maxPieces is how many registers and numbers of a variable debuggers know at most: a larger one is nowhere.
