@@ -1,7 +1,6 @@
 package cute_test
 
 import (
-	"debug/dwarf"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/internal/testing/dwarftest"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
@@ -20,23 +20,6 @@ func observedModule(t *testing.T) *cute.Module {
 	t.Helper()
 	t.Setenv("CUTILE_DEBUG", "variables")
 	return must(cute.Compile(t.Context(), cute.Jit(runObserved), vectorOf(t, 8), int32(2), float32(3), int64(4)))(t).Module()
-}
-
-// variable is what DWARF has of one.
-type variable struct {
-	function string // the innermost one, inlined or not
-	name     string
-	line     int64
-	kind     string // of the entry
-	typ      string
-	places   []place
-	lines    []dwarf.LineEntry // of all code
-}
-
-// place is where a variable is while code of some addresses runs.
-type place struct {
-	from, to uint64
-	text     string
 }
 
 // wantVariables are the variables of observed: the function, the line by a text on it, and how DWARF has it.
@@ -79,7 +62,7 @@ func TestVariables(t *testing.T) {
 	for _, arch := range []string{"sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a"} {
 		t.Run(arch, func(t *testing.T) {
 			cubin := must(m.Cubin(t.Context(), arch))(t)
-			found := readVariables(t, cubin)
+			found := dwarftest.ByName(dwarftest.Cubin(t, cubin))
 			for _, want := range wantVariables {
 				v := found[want.function+"."+want.name]
 				if v == nil {
@@ -87,7 +70,7 @@ func TestVariables(t *testing.T) {
 					continue
 				}
 				delete(found, want.function+"."+want.name)
-				if v.line != sourceLine(t, want.text) || v.kind != want.kind || v.typ != want.typ || !slices.ContainsFunc(v.places, func(p place) bool { return p.text == want.place }) {
+				if v.Line != sourceLine(t, want.text) || v.Kind != want.kind || v.Type != want.typ || !slices.ContainsFunc(v.Places, func(p dwarftest.Place) bool { return p.Text == want.place }) {
 					t.Errorf("%+v is %+v", want, v)
 				}
 				checkPlaces(t, v, want.place, want.last, want.at)
@@ -100,35 +83,40 @@ func TestVariables(t *testing.T) {
 }
 
 // checkPlaces checks that a variable is nowhere behind a line, and at a place where the code of another line runs.
-func checkPlaces(t *testing.T, v *variable, where, last, at string) {
+func checkPlaces(t *testing.T, v *dwarftest.Variable, where, last, at string) {
 	t.Helper()
 	const lastLine = 1 << 20
 	end := lastLine
 	if last != "" {
 		end = int(sourceLine(t, last)) + 1 // where the block ends
 	}
-	first := int(sourceLine(t, "func "+v.function+"("))
+	first := int(sourceLine(t, "func "+v.Function+"("))
 	found := at == ""
-	for i, e := range v.lines[:len(v.lines)-1] {
-		to := v.lines[i+1].Address
-		for k, p := range v.places {
-			for _, q := range v.places[:k] {
-				if p.from < q.to && q.from < p.to {
-					t.Errorf("%s.%s is at two places at a time: %+v", v.function, v.name, v.places)
+	for _, p := range v.Places {
+		if slices.ContainsFunc(p.Pieces, func(p dwarftest.Piece) bool { return p.Lost }) {
+			t.Errorf("%s.%s is in a register of which the assembler does not know where it is: %+v", v.Function, v.Name, p)
+		}
+	}
+	for i, e := range v.Lines[:len(v.Lines)-1] {
+		to := v.Lines[i+1].Address
+		for k, p := range v.Places {
+			for _, q := range v.Places[:k] {
+				if p.From < q.To && q.From < p.To {
+					t.Errorf("%s.%s is at two places at a time: %+v", v.Function, v.Name, v.Places)
 				}
 			}
-			if e.Address < p.from || e.Address >= p.to || e.Address == to {
+			if e.Address < p.From || e.Address >= p.To || e.Address == to {
 				continue
 			}
-			called := map[string]int{"observed": 0, "clamp": int(sourceLine(t, "func twiceOf(")), "twiceOf": lastLine}[v.function]
-			if e.Line > end && (called == 0 || e.Line < called) || e.Line < first && called > 0 || e.Line < int(v.line) && e.Line >= first {
-				t.Errorf("%s.%s is at %+v on line %d, where it is not declared", v.function, v.name, p, e.Line)
+			called := map[string]int{"observed": 0, "clamp": int(sourceLine(t, "func twiceOf(")), "twiceOf": lastLine}[v.Function]
+			if e.Line > end && (called == 0 || e.Line < called) || e.Line < first && called > 0 || e.Line < int(v.Line) && e.Line >= first {
+				t.Errorf("%s.%s is at %+v on line %d, where it is not declared", v.Function, v.Name, p, e.Line)
 			}
-			found = found || p.text == where && e.Line == int(sourceLine(t, at))
+			found = found || p.Text == where && e.Line == int(sourceLine(t, at))
 		}
 	}
 	if !found {
-		t.Errorf("%s.%s is not at %s on the line of %q: %+v", v.function, v.name, where, at, v.places)
+		t.Errorf("%s.%s is not at %s on the line of %q: %+v", v.Function, v.Name, where, at, v.Places)
 	}
 }
 
