@@ -67,7 +67,7 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	if err != nil {
 		return fmt.Errorf("cutile: %w", err)
 	}
-	key, facts := codeKey{k, string(call.Key()), limits.Key()}, call.Facts()
+	key, facts := codeKey{kernel: k, facts: string(call.Key()), limits: limits.Key()}, call.Facts()
 	code, err := compiled(ctx, key, facts, limits, nil)
 	if err != nil {
 		return failure.Explain("kernel", k.Name(), err)
@@ -104,7 +104,7 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 		return nil
 	}
 	facts.Proof = exact.proof
-	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof), key.limits}, facts, limits, nil); err != nil {
+	if code, err = compiled(ctx, key.proved(facts.Proof), facts, limits, nil); err != nil {
 		return failure.Explain("kernel", k.Name(), err)
 	}
 	return export(code, archs, exact)

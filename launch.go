@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/cache"
+	"github.com/cutile-go/cutile/internal/debug"
 	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/failure"
@@ -121,7 +122,7 @@ func (p *plan) toTileIR(ctx context.Context, args []any) ([]uint64, error) {
 		p.grid[i] = uint32(n)
 	}
 	if string(p.call.Key()) != p.facts || p.base == nil {
-		key := codeKey{p.kernel, string(p.call.Key()), p.dev.LimitKey()}
+		key := codeKey{kernel: p.kernel, facts: string(p.call.Key()), limits: p.dev.LimitKey()}
 		base, err := compiledFor(ctx, p.dev, key, p.call.Facts())
 		if err != nil {
 			return nil, p.named(err)
@@ -155,7 +156,7 @@ func (p *plan) choose(ctx context.Context, bits []uint64) error {
 		return nil
 	}
 	facts := p.call.Facts()
-	l, err := load(ctx, p.dev, codeKey{p.kernel, p.facts, p.dev.LimitKey()}, facts, proof)
+	l, err := load(ctx, p.dev, codeKey{kernel: p.kernel, facts: p.facts, limits: p.dev.LimitKey()}, facts, proof)
 	if err != nil {
 		return p.named(err)
 	}
@@ -212,7 +213,7 @@ func (p *plan) named(err error) error {
 
 // compiledFor is compiled with the limits of a device. It ends when the device is closed.
 func compiledFor(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts) (*compile.Code, error) {
-	if code, ok := codes.Lookup(key); ok {
+	if code, ok := codes.Lookup(key.debugged()); ok {
 		return code, nil
 	}
 	within, end := d.Until(ctx)
@@ -224,7 +225,7 @@ func compiledFor(ctx context.Context, d *core.Device, key codeKey, facts compile
 // for none.
 func compiled(ctx context.Context, key codeKey, facts compile.Facts, limits limit.Limits, d *core.Device) (*compile.Code, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...) // the caller's may change while another one waits
-	return codes.Get(ctx, key, cache.Profiled(key.kernel.Name(), func(ctx context.Context) (*compile.Code, error) {
+	return codes.Get(ctx, key.debugged(), cache.Profiled(key.kernel.Name(), func(ctx context.Context) (*compile.Code, error) {
 		start := time.Now()
 		code, err := key.kernel.CompileWithin(ctx, facts, limits)
 		d.Compiled(ctx, key.kernel.Name(), time.Since(start), err)
@@ -237,6 +238,19 @@ type codeKey struct {
 	kernel *compile.Kernel
 	facts  string
 	limits string // a text that names those of the compiler
+	debug  bool   // with what debuggers want to know: see debugged
+}
+
+// proved is a key of code that relies on a proof.
+func (k codeKey) proved(p compile.Proof) codeKey {
+	k.facts += string(p)
+	return k
+}
+
+// debugged is the key as the compiler is asked now.
+func (k codeKey) debugged() codeKey {
+	k.debug = debug.On(debug.Variables)
+	return k
 }
 
 // loaded is code on a device.
@@ -262,7 +276,7 @@ func load(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts,
 	if proof != "" {
 		with := facts
 		with.Proof = proof
-		if l, err := loadCode(ctx, d, codeKey{key.kernel, key.facts + string(proof), key.limits}, with); err == nil || engine.Damaged(err) {
+		if l, err := loadCode(ctx, d, key.proved(proof), with); err == nil || engine.Damaged(err) {
 			return l, err
 		}
 	}

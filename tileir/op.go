@@ -37,6 +37,8 @@ type Entry struct {
 	Body    *Block
 	Loc     Loc
 
+	Holdings []Holding // what variables of the source hold; nil unless the front end was asked for them
+
 	Kind    EntryKind
 	Results []Type // only in texts; a kernel has none
 }

@@ -15,7 +15,7 @@ const Env = "CUTILE_DEBUG"
 const (
 	Backtrace = "backtrace" // messages about bugs show the stack
 	Bundle    = "bundle"    // the folder for the files that reproduce a failed assembly
-	Variables = "variables" // debuggers see the variables of kernels of package cute, which are not optimised, and the calls in lines of others
+	Variables = "variables" // debuggers see the variables and calls of kernels of package cute, and of those of package tile that our own compiler takes
 	PerfMap   = "perfmap"   // perf finds generated functions by name, in /tmp/perf-PID.map
 )
 

@@ -75,6 +75,9 @@ func (k *Kernel) CompileWithin(ctx context.Context, f Facts, limits limit.Limits
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if out.Notes != nil {
+		out.Notes.Take(out.Entry)
+	}
 	if err := valid(m); err != nil {
 		return nil, k.invalid(err, &f, m)
 	}
@@ -120,7 +123,7 @@ func (k *Kernel) input(w *describe.World, f Facts) (*lower.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Checked: f.Checked, NoChecks: k.NoChecks(), Calls: debug.On(debug.Variables), Args: make([]lower.Arg, len(k.params))}
+	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Checked: f.Checked, NoChecks: k.NoChecks(), Debug: debug.On(debug.Variables), Args: make([]lower.Arg, len(k.params))}
 	if f.Covered {
 		in.Cover = coverage{}
 	}

@@ -53,6 +53,8 @@ func (em *Emitter) Snapshot(n int) []Value {
 func (em *Emitter) Restore(vs []Value) {
 	for i, v := range vs {
 		em.Cells[i].V = v
+		// What debuggers were told on another path does not count on this one.
+		em.Cells[i].told = told{}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/note"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -37,7 +38,7 @@ type Emitter struct {
 	Memo map[string][]*tileir.Value
 
 	Caller *tileir.Loc
-	Callee *tileir.Scope // the function that is inlined there, with Options.Calls
+	Callee *tileir.Scope // the function that is inlined there, with Options.Debug
 	locs   map[locKey]tileir.Loc
 
 	// Globals holds the global memory that the kernel names, and Global the same in the order of
@@ -46,6 +47,9 @@ type Emitter struct {
 	Global  []*tileir.Global
 
 	wide *describe.Desc // the description of op.Index if it takes 64 bits
+
+	Notes     *note.Notes // of what variables hold; nil if no debugger wants to know
+	variables map[variableKey]*tileir.Variable
 
 	Top    *tileir.Block // the block that every block of a launch runs
 	Equals []Equal
@@ -56,7 +60,7 @@ type Options struct {
 	Wide     bool // extents and strides take 64 bits
 	Checked  bool // mistakes that only show at run time end the kernel
 	NoChecks bool // the kernel says that no access is checked against extents while it runs
-	Calls    bool // positions have the functions that were inlined
+	Debug    bool // positions have the functions that were inlined, and there are notes of what variables hold
 	Releases bool // the kernel has an operation that releases
 }
 
@@ -93,6 +97,9 @@ func NewEmitter(w *describe.World, name string, opts Options, meter *limit.Meter
 	}
 	em.Reporter = goval.Reporter{Meter: meter}
 	em.Top = em.Block
+	if opts.Debug {
+		em.Notes = note.New()
+	}
 	return em
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // Value is the value of an expression while the kernel is compiled:
@@ -58,6 +59,9 @@ type Cell struct {
 	Shared bool // a pointer, slice or function may lead to it
 	Result bool // it is a result of a function
 	sets   []setting
+
+	variable *tileir.Variable // what debuggers know it as; nil for nothing
+	told     told
 }
 
 // Same reports whether two values are the same, so that a branch need not merge them.

@@ -158,7 +158,7 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 	if !fv.pkg.Src.Lang && len(l.Calls) > 0 {
 		from := l.Loc()
 		l.Caller = &from
-		if l.Opts.Calls {
+		if l.Opts.Debug {
 			l.Callee = l.scope(fv)
 		}
 		defer func(at token.Pos) { l.Pos = at }(l.Pos)

@@ -13,6 +13,7 @@ import (
 // paths only: they are lowered into the one path that goes on, or behind a test of the exit cell.
 func (l *lowerer) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 	for i, s := range list {
+		l.Observe()
 		rest := list[i+1:]
 		// A block with exits is taken apart, so that the statements behind it can follow inside of
 		// its branches.
@@ -31,6 +32,7 @@ func (l *lowerer) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 			return l.afterwards(fr, s.Pos(), fr.exits.escapes[s], func() emit.Flow { return l.stmts(fr, rest) })
 		}
 	}
+	l.Observe()
 	return emit.Next
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/emit"
+	"github.com/cutile-go/cutile/internal/tilec/note"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -35,7 +36,7 @@ type Input struct {
 
 	Checked  bool  // mistakes that only show at run time end the kernel
 	NoChecks bool  // the kernel says that no access is checked against extents while it runs
-	Calls    bool  // positions have the functions that were inlined
+	Debug    bool  // positions have the functions that were inlined, and the entry has [tileir.Holding]
 	Cover    Cover // nil for nobody
 }
 
@@ -46,6 +47,7 @@ type Output struct {
 	Globals []*tileir.Global
 	Owner   []int
 	Equal   []emit.Equal
+	Notes   *note.Notes // those among the entry's operations; nil without Input.Debug
 }
 
 // lowerer walks the syntax. Its emitter writes what the device computes.
@@ -79,7 +81,7 @@ func Kernel(in *Input) (*Output, error) {
 
 // attempt lowers a kernel that is known to release, or assumed not to.
 func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
-	opts := emit.Options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Calls: in.Calls, Releases: releases}
+	opts := emit.Options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Debug: in.Debug, Releases: releases}
 	l := &lowerer{Emitter: emit.NewEmitter(in.World, names.Entry(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}, marks: marks{of: map[*tileir.Block]*mark{}}}
 	// The emitter calls functions of the language by the lowerer.
 	l.Lang = l
@@ -88,7 +90,7 @@ func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
 		return nil, err
 	}
 	entry, globals, equals := l.Finished()
-	return &Output{Entry: entry, Globals: globals, Owner: l.owner, Equal: equals}, nil
+	return &Output{Entry: entry, Globals: globals, Owner: l.owner, Equal: equals, Notes: l.Notes}, nil
 }
 
 // kernel lowers the kernel on its parameters. A mistake in one parameter leaves the others, so that

@@ -19,6 +19,7 @@ func (l *lowerer) results(fr *frame, fv *funcVal) {
 				c := l.NewCell(id.Name, t, l.Zero(id.Pos(), t))
 				if id.Name != "_" {
 					fr.vars.set(fv.pkg.Info.Defs[id], c)
+					l.debug(fv.pkg.Info.Defs[id].(*types.Var), c)
 				}
 				fr.named = append(fr.named, c)
 				fr.sig = append(fr.sig, t)

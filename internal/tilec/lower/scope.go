@@ -12,7 +12,18 @@ func (l *lowerer) declare(fr *frame, id *ast.Ident, t types.Type, v emit.Value) 
 	if id == nil || id.Name == "_" {
 		return
 	}
-	fr.vars.set(fr.pkg.Info.Defs[id].(*types.Var), l.Variable(id.Name, id.Pos(), t, v))
+	o := fr.pkg.Info.Defs[id].(*types.Var)
+	c := l.Variable(id.Name, id.Pos(), t, v)
+	fr.vars.set(o, c)
+	l.debug(o, c)
+}
+
+// debug tells debuggers of a variable.
+func (l *lowerer) debug(o *types.Var, c *emit.Cell) {
+	param := o.Kind() == types.ParamVar || o.Kind() == types.RecvVar
+	if s := o.Parent(); s != nil {
+		l.Declared(c, o.Pos(), s.End(), param)
+	}
 }
 
 // find gives the cell of a variable, or nil if it is not a variable of the kernel.

@@ -96,7 +96,9 @@ func (l *lowerer) renew(fr *frame, s *ast.ForStmt) {
 	for _, e := range init.Lhs {
 		if o := fr.pkg.Info.Defs[e.(*ast.Ident)]; o != nil {
 			if c := fr.vars.of(o); c != nil && c.Shared {
-				fr.vars.set(o, l.NewCell(c.Name, c.Type, c.V))
+				next := l.NewCell(c.Name, c.Type, c.V)
+				fr.vars.set(o, next)
+				l.debug(o.(*types.Var), next)
 			}
 		}
 	}

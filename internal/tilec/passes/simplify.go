@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/cutile-go/cutile/internal/tilec/note"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -138,6 +139,9 @@ func (s *simplifier) id(v *tileir.Value) int {
 func uses(b *tileir.Block) map[*tileir.Value]int {
 	n := map[*tileir.Value]int{}
 	for o := range b.All() {
+		if note.Is(o) {
+			continue
+		}
 		for _, v := range o.Operands {
 			n[v]++
 		}
@@ -151,7 +155,7 @@ func sweep(b *tileir.Block, n map[*tileir.Value]int) {
 	at := len(kept)
 	for i := len(b.Ops) - 1; i >= 0; i-- {
 		o := b.Ops[i]
-		if o.Info.Pure && len(o.Regions) == 0 && !o.Info.Terminator && unused(o, n) {
+		if o.Info.Pure && len(o.Regions) == 0 && !o.Info.Terminator && !note.Is(o) && unused(o, n) {
 			for _, v := range o.Operands {
 				n[v]--
 			}
