@@ -30,7 +30,7 @@ func explain(m *tileir.Module, entry, arch string, o Options) (*Explanation, err
 	if err != nil {
 		return nil, err
 	}
-	code := &simt.Module{Name: entry, Kernels: []*simt.Func{ptx.Write(k, target, o.Calls)}}
+	code := &simt.Module{Name: entry, Kernels: []*simt.Func{ptx.Write(k, target, o.Debug)}}
 	for _, v := range vars {
 		code.Vars = append(code.Vars, &simt.Var{Name: v.Name, Space: "global", Align: max(16, v.Align), Bytes: len(v.Data), Init: v.Data})
 	}
@@ -39,5 +39,5 @@ func explain(m *tileir.Module, entry, arch string, o Options) (*Explanation, err
 
 // machineOf is what the emitter has to know of an architecture.
 func machineOf(a simt.Arch, o Options) emit.Target {
-	return emit.Target{Shared: a.Shared, Exact: o.Exact, Narrow: a.SM >= 80, Floats8: a.SM >= 89, Magic: true, Shuffles: true, Wide: true, Fused: true}
+	return emit.Target{Shared: a.Shared, Exact: o.Exact, Narrow: a.SM >= 80, Floats8: a.SM >= 89, Magic: true, Shuffles: true, Wide: true, Fused: true, Observe: o.Debug}
 }

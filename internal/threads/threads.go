@@ -23,7 +23,8 @@ type Options struct {
 	Apart bool // the memory of no two parameters overlaps
 	// Tensors allows parameters behind those of the entry, which launches make: see [simt.Func.Tensors].
 	Tensors bool
-	Calls   bool // lines of PTX say which calls led there, where positions of the module have functions
+	// Debug makes lines of PTX say which calls led there, and PTX tell debuggers of variables, as far as the module has both.
+	Debug bool
 }
 
 // Error says why there is no code for an entry. It implements [engine.CompileError].

@@ -23,6 +23,7 @@ type ownCode struct {
 	Image  []byte // PTX, or machine code that ptxas made of it
 	Spills string `json:",omitempty"` // what a user should hear of ptxas
 	file   string // of a folder of cubins, where the code is from one
+	debug  bool   // PTX tells debuggers of variables
 	OwnLaunch
 }
 
@@ -67,7 +68,7 @@ func archPTX(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (code
 
 // translate compiles an entry for an architecture, and says how it is launched.
 func translate(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (made *simt.Module, code ownCode, err error) {
-	made, err = threads.PTX(m, entry, arch.Name, threads.Options{Tensors: tensors, Calls: debug.On(debug.Variables)})
+	made, err = threads.PTX(m, entry, arch.Name, threads.Options{Tensors: tensors, Debug: debug.On(debug.Variables)})
 	if err != nil {
 		return nil, code, err
 	}
@@ -75,20 +76,17 @@ func translate(m *tileir.Module, entry string, arch simt.Arch, tensors bool) (ma
 	for i, n := range k.Block {
 		code.Block[i] = uint32(n)
 	}
-	code.Shared, code.Tensors = uint32(k.Shared), k.Tensors
+	code.Shared, code.Tensors, code.debug = uint32(k.Shared), k.Tensors, made.Debug()
 	return made, code, nil
 }
 
 // ownKey names what is kept of an entry: PTX, or machine code, which another release of ptxas, as tool says, makes anew.
-func ownKey(data []byte, entry string, archs []simt.Arch, kind, tool string) store.Key {
-	if debug.On(debug.Variables) { // which asks for calls in lines
-		kind += " with calls"
-	}
+func ownKey(data []byte, e *tileir.Entry, archs []simt.Arch, kind, tool string) store.Key {
 	targets := []byte(kind)
 	for _, a := range archs {
 		targets = fmt.Appendf(targets, " %s %d", a.Name, a.PTX)
 	}
-	return store.KeyOf([]byte("own "+threads.Version), targets, []byte(tool), []byte(entry), data)
+	return store.KeyOf([]byte("own "+threads.Version), targets, []byte(tool), []byte(e.Name), debugKey(e), data)
 }
 
 // keptOwn gives code from the folder that all processes share, and makes it if the folder lacks it.
@@ -157,7 +155,7 @@ func (d *Device) makeOwn(ctx context.Context, m *tileir.Module, e *tileir.Entry,
 	if err != nil {
 		return code, key, err
 	}
-	key = ownKey(data, e.Name, archs, fmt.Sprint(keptPTX, tensors), "")
+	key = ownKey(data, e, archs, fmt.Sprint(keptPTX, tensors), "")
 	code, err = keptOwn(ctx, key, func(context.Context) (ownCode, error) {
 		code, _, err := makePTX(m, e.Name, archs, tensors)
 		return code, err

@@ -43,7 +43,7 @@ func (x *ownExport) ptx(ctx context.Context, target string) error {
 		return err
 	}
 	err = x.add(ctx, ownFile{target: arch.Name, ptx: true}, func(tensors bool) (ownCode, error) {
-		key := ownKey(x.data, x.e.Name, []simt.Arch{arch}, fmt.Sprint("oldest ", keptPTX, tensors), "")
+		key := ownKey(x.data, x.e, []simt.Arch{arch}, fmt.Sprint("oldest ", keptPTX, tensors), "")
 		return keptOwn(ctx, key, func(context.Context) (ownCode, error) { return oldestPTX(x.m, x.e.Name, arch, tensors) })
 	})
 	if err != nil {
@@ -136,7 +136,7 @@ func (x *ownExport) assemble(ctx context.Context, gpu Info, tensors bool) (code 
 	if err != nil {
 		return code, err
 	}
-	key := ownKey(x.data, x.e.Name, archs, fmt.Sprint(keptCubin, toolchain.WarnSpills, tensors), about.Version+" "+gpu.Target())
+	key := ownKey(x.data, x.e, archs, fmt.Sprint(keptCubin, toolchain.WarnSpills, tensors), about.Version+" "+gpu.Target())
 	code, err = keptOwn(ctx, key, func(ctx context.Context) (ownCode, error) {
 		code, arch, err := makePTX(x.m, x.e.Name, archs, tensors)
 		if err != nil {
@@ -147,6 +147,9 @@ func (x *ownExport) assemble(ctx context.Context, gpu Info, tensors bool) (code 
 			target = gpu.Target() // which is newer than the PTX
 		}
 		run := toolchain.Assembly{Tool: tool, Input: code.Image, Target: target, Options: []string{"-lineinfo", toolchain.WarnSpills}, Entries: []string{x.e.Name}}
+		if code.debug { // then ptxas does not optimise, and says nothing of spills
+			run.Options = []string{"-g"}
+		}
 		said := ""
 		code.Image, said, err = run.Run(ctx)
 		for _, s := range toolchain.SpillsIn(said) {

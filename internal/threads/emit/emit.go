@@ -22,6 +22,7 @@ type Target struct {
 	Wide     bool // products of i32 have 64 bits, and something added, by one instruction
 	Magic    bool // roundings to integers are slower than sums
 	Fused    bool // a product and a sum are one instruction
+	Observe  bool // a debugger wants to know of variables
 	Words    bool // masks are words in shared memory, as there are no integers of 8 bits
 }
 
@@ -54,6 +55,7 @@ type emitter struct {
 	only      ir.Value            // for what is accessed: 0 for always
 	fed       map[*tileir.Op]bool // operations whose tiles are in shared memory already
 	op        *tileir.Op
+	holdings  map[*tileir.Op][]*tileir.Holding // what variables of the source hold from operations on
 }
 
 // Variable is memory with first values that a program needs beside the module's globals.
@@ -79,6 +81,9 @@ type tile struct {
 func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) {
 	e := &emitter{p: p, target: t, turns: map[*tileir.Op]*ir.Turn{}, templates: map[*tileir.Op]*template{}, moves: map[move]*template{}}
 	e.forget()
+	if t.Observe {
+		e.holdings = holdings(p.Entry)
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			refusal, ok := r.(*ir.Refusal)
@@ -97,6 +102,7 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 		params = append(params, lane.Stored(t))
 	}
 	e.Builder = ir.NewBuilder(p.Entry.Name, p.Block.Threads(), params)
+	e.Kernel.Loc = p.Entry.Loc
 	e.Lanes, e.Narrow, e.Wide = p.Block.Lanes, t.Narrow, t.Wide
 	for i, v := range p.Entry.Params {
 		t := v.Type.(*tileir.TileType)
@@ -113,6 +119,7 @@ func Kernel(p *plan.Plan, t Target) (k *ir.Kernel, vars []*Variable, err error) 
 		e.Late()
 	}
 	e.Prune()
+	e.Unobserved()
 	e.Builder.Place()
 	if e.Shared > t.Shared {
 		e.op = nil
@@ -159,6 +166,7 @@ func (e *emitter) refuse(format string, args ...any) {
 // block writes the operations of a block, but for its terminator if that only gives values.
 func (e *emitter) block(b *tileir.Block) {
 	for _, op := range b.Ops {
+		e.observe(op)
 		if e.producing && !e.whole && !e.p.Producer.Runs(op) {
 			continue
 		}

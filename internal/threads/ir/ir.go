@@ -106,6 +106,8 @@ const (
 	Continue // goes on with its next turn
 	Return   // ends the thread's program
 
+	Observe // a variable of the source holds Observed from here on: for debuggers, machines do nothing
+
 	Print  // Text, a format of C, with Src
 	Assert // ends the launch with Text if Src[0] is false
 )
@@ -141,6 +143,7 @@ type Instr struct {
 	Text     string
 	Arrivals int         // of InitCounters
 	Buf      *Buffer     // of Window
+	Observed *Observed   // of Observe
 	Loc      *tileir.Loc // nil for none
 }
 

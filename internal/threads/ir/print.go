@@ -19,7 +19,7 @@ var opNames = [...]string{
 	TensorLoad: "tensor_load", TensorStore: "tensor_store",
 	ZeroSums: "zero_sums", LoadSum: "load_sum", StoreSum: "store_sum", MultiplySums: "multiply_sums", Get: "get", Set: "set", Load: "load",
 	Store: "store", Update: "update", Swap: "swap", Shuffle: "shuffle", From: "from", Barrier: "barrier", Fence: "fence", Part: "part", If: "if",
-	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Print: "print", Assert: "assert",
+	Loop: "loop", Break: "break", Continue: "continue", Return: "return", Observe: "observe", Print: "print", Assert: "assert",
 }
 
 // String returns the name of the kind.

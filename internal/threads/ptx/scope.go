@@ -8,14 +8,15 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// callScopes are the functions of the source that a kernel has code of.
+// callScopes are the functions of the source that a kernel has code of, and their variables.
 type callScopes struct {
 	kernel *simt.Scope
 	calls  map[*tileir.Loc]*simt.Scope // by the call
+	vars   map[*tileir.Variable]*simt.Variable
 }
 
 func newCallScopes(k *ir.Kernel) *callScopes {
-	return &callScopes{&simt.Scope{Name: k.Name}, map[*tileir.Loc]*simt.Scope{}}
+	return &callScopes{&simt.Scope{Name: k.Name, Pos: position(&k.Loc)}, map[*tileir.Loc]*simt.Scope{}, map[*tileir.Variable]*simt.Variable{}}
 }
 
 // of gives the function of a position: the kernel for what no function is known of.

@@ -11,10 +11,10 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Write makes a kernel of the SIMT IR for an architecture. Buffers must have their places.
-func Write(k *ir.Kernel, arch simt.Arch, calls bool) *simt.Func {
+// Write makes a kernel of the SIMT IR for an architecture, for debuggers with functions and variables of the source. Buffers must have their places.
+func Write(k *ir.Kernel, arch simt.Arch, debug bool) *simt.Func {
 	w := &writer{k: k, arch: arch, regs: make([]simt.Reg, len(k.Classes)), consts: map[ir.Value]simt.Operand{}}
-	if calls {
+	if debug {
 		w.scopes = newCallScopes(k)
 	}
 	w.f = &simt.Func{Name: k.Name, Source: k.Name, Block: [3]int{blockSize(k), 1, 1}, Shared: (k.Shared + 15) / 16 * 16}
@@ -269,7 +269,8 @@ func init() {
 		ir.TensorInit:  (*writer).tensorInit, ir.TensorFree: (*writer).tensorFree,
 		ir.MultiplyTensor: (*writer).multiplyTensor, ir.CommitTensor: (*writer).commitTensor, ir.WaitTensor: (*writer).awaitBytes,
 		ir.TensorLoad: (*writer).tensorLoad, ir.TensorStore: (*writer).tensorStore,
-		ir.Print: (*writer).print, ir.Assert: (*writer).assert,
+		ir.Observe: (*writer).observe,
+		ir.Print:   (*writer).print, ir.Assert: (*writer).assert,
 	}
 }
 
