@@ -115,9 +115,9 @@ func Cubin(t testing.TB, data []byte, target string) []byte {
 }
 
 // PTX assembles PTX for a target such as "sm_90a".
-func PTX(t testing.TB, text []byte, target string) []byte {
+func PTX(t testing.TB, text []byte, target string, options ...string) []byte {
 	t.Helper()
-	cubin, err := toolchain.Assemble(t.Context(), find(t, toolchain.Ptxas), text, target)
+	cubin, err := toolchain.Assemble(t.Context(), find(t, toolchain.Ptxas), text, target, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
