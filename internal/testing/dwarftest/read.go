@@ -152,13 +152,23 @@ func Printed(number string, bytes int64, bits uint64) string {
 	unused := 64 - 8*bytes
 	switch {
 	case number == "float" && bytes == 4:
-		return fmt.Sprintf("%.6g", math.Float32frombits(uint32(bits)))
+		return printedFloat(float64(math.Float32frombits(uint32(bits))))
 	case number == "float" && bytes == 8:
-		return fmt.Sprintf("%.6g", math.Float64frombits(bits))
+		return printedFloat(math.Float64frombits(bits))
 	case number == "int":
 		return fmt.Sprint(int64(bits<<unused) >> unused)
 	}
 	return fmt.Sprint(bits << unused >> unused)
+}
+
+func printedFloat(x float64) string {
+	switch {
+	case x != x:
+		return "nan"
+	case math.IsInf(x, 0):
+		return strings.ToLower(strings.TrimPrefix(fmt.Sprint(x), "+"))
+	}
+	return fmt.Sprintf("%.6g", x)
 }
 
 // places reads a list of places.

@@ -246,7 +246,7 @@ func comparePrinted(t *testing.T, seed uint64, said string, sum *shownVariables)
 		if err != nil {
 			t.Fatal(seed, line, err)
 		}
-		if got := dwarftest.Printed(number, bytes, bits); got != printed {
+		if got := dwarftest.Printed(number, bytes, bits); got != strings.Replace(printed, "-nan", "nan", 1) {
 			t.Fatalf("seed %d: %s holds %s of %d bytes, %s, but prints %s", seed, name, number, bytes, got, printed)
 		}
 	}
