@@ -167,7 +167,8 @@ func (f *frame) beginWatched(i int64) int64 {
 	return n
 }
 
-// alias makes a part of a buffer a buffer with addresses of its own, which differ from the buffer's in the number alone.
+// alias makes a part of a buffer a buffer with addresses of its own, which differ from the buffer's in the number alone. That keeps their
+// alignment, about which there are promises.
 func (t *bufferTable) alias(root *Buffer, from int64, tensor *engine.Tensor) (*Buffer, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -175,7 +176,7 @@ func (t *bufferTable) alias(root *Buffer, from int64, tensor *engine.Tensor) (*B
 	if err != nil {
 		return nil, err
 	}
-	a := &Buffer{data: unsafe.Add(root.data, from), size: tensor.Bytes(), base: id<<offsetBits + offsetBias + uint64(from),
+	a := &Buffer{data: unsafe.Add(root.data, from), size: tensor.Bytes(), base: id<<offsetBits + root.base&(1<<offsetBits-1) + uint64(from),
 		keep: root.keep, owner: root.owner, of: root, from: from, tensor: tensor}
 	t.put(id, a)
 	return a, nil
