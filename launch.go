@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/cutile-go/cutile/device"
@@ -56,6 +57,7 @@ type plan struct {
 	stream *core.Stream
 	dev    *core.Device
 	owner  *Device    // keeps the device open
+	on     *Stream    // keeps the stream open
 	given  *bind.Grid // nil if it follows from the Outs
 	kernel *compile.Kernel
 	call   *bind.Call
@@ -75,7 +77,7 @@ func newPlan(on Target, kernel any) (*plan, error) {
 	case stream == nil:
 		return nil, fmt.Errorf("cutile: launch on a nil device or stream: %w", ErrMismatch)
 	}
-	p := plan{stream: stream.Internal(), owner: stream.Device()}
+	p := plan{stream: stream.Internal(), owner: stream.Device(), on: stream}
 	if grid != nil {
 		p.given = &bind.Grid{1, 1, 1}
 		copy(p.given[:], grid)
@@ -193,6 +195,7 @@ func (p *plan) run() error {
 			return err
 		}
 	}
+	defer runtime.KeepAlive(p.on)
 	var watch *engine.Watch
 	if p.dev.Watched() {
 		watch = &engine.Watch{Outside: p.kernel.Outside(), Tensors: p.call.Tensors(p.base.Writes)}

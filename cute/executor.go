@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime"
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/simtc/run"
@@ -52,6 +53,7 @@ func Call(ctx context.Context, f any, args ...any) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer runtime.KeepAlive(args) // a stream that nobody can use is closed
 	args, o := splitOptions(args)
 	out, err := fn.CallUntyped(ctx, args, run.Options(o))
 	return interfaces(out), fn.Explain(err)
@@ -97,6 +99,7 @@ func (e *Executor) Run(ctx context.Context, args ...any) ([]any, error) {
 	if err := device.CheckContext(ctx); err != nil {
 		return nil, err
 	}
+	defer runtime.KeepAlive(args)
 	out, err := e.e.Run(ctx, args)
 	return interfaces(out), e.fn.Explain(err)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -42,6 +43,7 @@ func Jit[F any](f F, opts ...JitOption) F {
 	fn := run.NewFunction(v, gather(opts), values{})
 	made := reflect.MakeFunc(v.Type(), func(args []reflect.Value) []reflect.Value {
 		mustReturnError(v.Type(), fn)
+		defer runtime.KeepAlive(args) // a stream that nobody can use is closed
 		out, err := fn.Call(context.Background(), args)
 		return results(v.Type(), out, fn.Explain(err))
 	})

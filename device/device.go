@@ -72,7 +72,9 @@ func (d *Device) NewStream() (*Stream, error) {
 	if err != nil {
 		return nil, d.named(err)
 	}
-	return &Stream{dev: d, core: s}, nil
+	out := &Stream{dev: d, core: s}
+	runtime.AddCleanup(out, (*core.Stream).Drop, s) // calls on the stream keep it alive until they end
+	return out, nil
 }
 
 // Sync waits until all work queued on the device's streams has ended and returns its errors. While a stream captures ([Stream.Capture]), Sync

@@ -2,6 +2,7 @@ package device
 
 import (
 	"errors"
+	"runtime"
 
 	core "github.com/cutile-go/cutile/internal/device"
 )
@@ -43,6 +44,7 @@ func (s *Stream) Capture(f func() error) (*LaunchGraph, error) {
 	if f == nil {
 		return nil, errNilWork
 	}
+	defer runtime.KeepAlive(s)
 	var g *core.Graph
 	err := s.captures(f, func(f func() error) (err error) {
 		g, err = s.core.Capture(f)
@@ -78,6 +80,7 @@ func (g *LaunchGraph) Replay(on *Stream) error {
 	case on == nil || on.core == nil:
 		return errNilStream
 	}
+	defer runtime.KeepAlive(on)
 	return on.named(on.core.Replay(g.core))
 }
 
@@ -92,6 +95,7 @@ func (g *LaunchGraph) Update(s *Stream, f func() error) error {
 	case f == nil:
 		return errNilWork
 	}
+	defer runtime.KeepAlive(s)
 	return s.captures(f, func(f func() error) error { return g.core.Update(s.core, f) })
 }
 

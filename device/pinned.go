@@ -120,6 +120,7 @@ func (p *Pinned[E]) copy(ctx context.Context, on *Stream, t *Tensor[E], out bool
 		return p.named(fmt.Errorf("the tensor of shape %v and strides %v is not contiguous: copy it first, by Contiguous or Copy", t.Shape(), t.Strides()))
 	}
 	size := int64(dtype.Of[E]().Size())
+	defer runtime.KeepAlive(on)
 	return p.named(p.mem.Copy(ctx, on.core, t.arg.Memory, int64(t.arg.View.Offset)*size, int64(p.n)*size, out))
 }
 

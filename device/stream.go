@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"runtime"
 
 	core "github.com/cutile-go/cutile/internal/device"
 )
@@ -34,6 +35,7 @@ func (s *Stream) Sync(ctx context.Context) error {
 	if err := s.waits(ctx); err != nil {
 		return err
 	}
+	defer runtime.KeepAlive(s)
 	return s.named(s.core.Sync(ctx))
 }
 
@@ -50,11 +52,14 @@ func (s *Stream) Record() (*Event, error) {
 	if s == nil || s.core == nil {
 		return nil, errNilStream
 	}
-	e, err := s.core.Record()
+	c, err := s.core.Record()
 	if err != nil {
 		return nil, s.named(err)
 	}
-	return &Event{s.dev, e}, nil
+	runtime.KeepAlive(s)
+	e := &Event{s.dev, c}
+	runtime.AddCleanup(e, func(c *core.Event) { c.Close() }, c)
+	return e, nil
 }
 
 // Wait makes work that is queued from now on wait for an event of another stream of the same device. Wait itself returns at
@@ -66,11 +71,15 @@ func (s *Stream) Wait(e *Event) error {
 	case e == nil || e.core == nil:
 		return errNilEvent
 	}
+	defer runtime.KeepAlive(s)
+	defer runtime.KeepAlive(e)
 	return s.named(s.core.Wait(e.core))
 }
 
 // Close waits for the work and frees the stream. It returns the error of any work that nobody waited for. Work that takes
-// longer than [Limits.Close] is stopped if the device can do that. The default stream stays open until its device is closed.
+// longer than [Limits.Close] is stopped if the device can do that. The default stream stays open until its device is closed. A stream
+// that is no longer reachable is closed some time after its work has ended, which is not stopped; an error of that work stays for
+// [Device.Sync], [Device.Close] and for who reads the tensors that it wrote.
 func (s *Stream) Close() error {
 	if s == nil || s.core == nil {
 		return errNilStream

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -143,6 +144,7 @@ func (p *Program) bind(ctx context.Context, on device.Target, args []device.AnyT
 	}
 	var copies []device.AnyTensor
 	done = func() {
+		runtime.KeepAlive(stream) // a stream that nobody can use is closed
 		for _, c := range copies {
 			c.Close()
 		}

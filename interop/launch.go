@@ -3,6 +3,7 @@ package interop
 import (
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/device"
@@ -100,6 +101,7 @@ func (k *Kernel) Launch(on *cutile.Stream, c Config, args ...any) error {
 	if k.module.closed {
 		return fmt.Errorf("interop: launch of kernel %s: its module: %w", k.Name(), cutile.ErrClosed)
 	}
+	defer runtime.KeepAlive(on)
 	if err := on.Internal().LaunchSIMT(k.loaded, l, b.uses); err != nil {
 		return fmt.Errorf("interop: launch of kernel %s on %s: %w", k.Name(), k.module.dev.Name(), err)
 	}

@@ -18,7 +18,8 @@ type Stream struct {
 	eng  engine.Stream
 	busy sync.WaitGroup // calls that wait in the engine
 
-	gaveUp atomic.Bool // a wait ended before the work did
+	gaveUp  atomic.Bool // a wait ended before the work did
+	dropped atomic.Bool // Drop was called
 
 	awaited  []engine.Event // behind which memory of others goes back to them; guarded by dev.mu
 	awaiting bool           // a goroutine waits for the first of them; guarded by dev.mu
@@ -129,6 +130,8 @@ func (s *Stream) waited(ctx context.Context, number uint64, err error) error {
 	if err != nil {
 		if ctx.Err() != nil {
 			s.gaveUp.Store(true)
+		} else if s.dropped.Load() {
+			go s.drop() // which has waited for somebody who is told of the error
 		}
 		return err // a stream that failed may not have come to the end
 	}
@@ -156,6 +159,11 @@ func (s *Stream) Close() error {
 		<-s.closed // who calls may free what the work uses
 		return nil
 	}
+	return s.close()
+}
+
+// close is Close of a stream that is open. dev.mu is held, and is not any more when close returns.
+func (s *Stream) close() error {
 	defer close(s.closed)
 	last, err := s.eng.Record()
 	if err != nil {
