@@ -145,6 +145,7 @@ func gather(opts []Option) (o engine.Options, err error) {
 		}
 		opt(&o)
 	}
+	o.Log = engine.GuardLog(o.Log)
 	if o.Trace == nil {
 		if o.Trace, err = envTrace(); err != nil {
 			return o, fmt.Errorf("cutile: %s: %w", trace.Env, err)

@@ -13,8 +13,10 @@ import (
 // somebody has waited for it (Sync, or a read); of work that nobody waits for, 16384 pieces are kept for each stream. Devices that are opened
 // with one Option share the trace; Write is called for one event at a time. What is written is a JSON array of events without the ] at its end, which
 // the format does without, so that what a program that ends early has written can be read; Close gives the error of a
-// writer that fails. Launches take
-// longer, as there are two events for each.
+// writer that fails, or panics, which ends the trace. Launches take longer, as there are two events for each.
+//
+// The writer may ask a device that shares the trace for its [Device.Stats]. It must not launch, wait or close there: that writes to the trace, or waits
+// until the trace is written.
 //
 // The environment variable CUTILE_TRACE names a file for the devices that are opened without the option, or a folder in which each process makes a file
 // of its own. While another process writes the file, a process makes one beside it: trace-*.json for trace.json.

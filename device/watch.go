@@ -23,6 +23,9 @@ import (
 // Each record has the name of the device, and the kernel's where there is one. Launches are not logged. Without the option, or with
 // nil, nothing is logged and it costs nothing; with it, loading a kernel takes about twice as long on the CPU, as the reasons are found
 // by compiling it once more.
+//
+// The handler may ask the device for its [Device.Stats], and use other devices. It must not launch or wait on the device, which may wait for the
+// handler. After a panic of the handler the device tells it nothing more, and [Device.Close] returns the panic as an error.
 func WithLogger(l *slog.Logger) Option { return func(o *options) { o.Log = l } }
 
 // explain gives the function that says how an engine runs a kernel; nil for engines about which there is nothing to say.

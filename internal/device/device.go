@@ -225,15 +225,16 @@ func (d *Device) Close() error {
 		h.close()
 	}
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.reap()
-	err := errors.Join(append(errs, d.eng.Close(), d.tracer.failed())...)
+	errs = append(errs, d.eng.Close())
 	for _, c := range []*tally{&d.counts.tensors, &d.counts.pinned} { // the engine freed what was left
 		c.bytes.Store(0)
 		c.buffers.Store(0)
 	}
-	d.says(context.Background(), slog.LevelInfo, "device closed", "error", err)
-	return err
+	d.mu.Unlock() // the trace's writer and the logger are the program's, and may ask the device something
+	errs = append(errs, d.tracer.failed())
+	d.says(context.Background(), slog.LevelInfo, "device closed", "error", errors.Join(errs...))
+	return errors.Join(append(errs, engine.LogFailed(d.log))...)
 }
 
 // stop ends the work of all streams at once, as they may wait for each other.

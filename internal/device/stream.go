@@ -45,6 +45,7 @@ type point struct {
 
 // NewStream makes a queue of work.
 func (d *Device) NewStream() (*Stream, error) {
+	defer d.tracer.flush()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
@@ -135,6 +136,7 @@ func (s *Stream) waited(ctx context.Context, number uint64, err error) error {
 		}
 		return err // a stream that failed may not have come to the end
 	}
+	defer s.dev.tracer.flush()
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	s.reached = max(s.reached, number)
@@ -164,6 +166,7 @@ func (s *Stream) Close() error {
 
 // close is Close of a stream that is open. dev.mu is held, and is not any more when close returns.
 func (s *Stream) close() error {
+	defer s.dev.tracer.flush()
 	defer close(s.closed)
 	last, err := s.eng.Record()
 	if err != nil {

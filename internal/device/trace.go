@@ -31,6 +31,7 @@ func (d *Device) Trace(to *trace.Trace) error {
 	traced.processes++
 	d.tracer = &tracer{to: to, process: traced.processes}
 	traced.Unlock()
+	defer to.Flush()
 	to.Name(d.tracer.track(0), trace.Device, d.Name()+": "+d.eng.Description())
 	to.Name(d.tracer.track(trace.HostRow), trace.Row, "host")
 	return d.main.startTrace()
@@ -62,7 +63,10 @@ func (d *Device) during(category, name string, args map[string]any) (end func())
 // span gives what is called when something that the host does has ended.
 func (t *tracer) span(category, name string, args map[string]any) (end func()) {
 	start := time.Now()
-	return func() { t.to.Span(t.track(trace.HostRow), category, name, start, time.Since(start), args) }
+	return func() {
+		t.to.Span(t.track(trace.HostRow), category, name, start, time.Since(start), args)
+		t.to.Flush()
+	}
 }
 
 // compiled writes that a compilation ended now: args say how.
@@ -74,9 +78,17 @@ func (t *tracer) compiled(name string, took time.Duration, args map[string]any, 
 		args = map[string]any{"error": err.Error()}
 	}
 	t.to.Span(t.track(trace.HostRow), trace.Compile, name, time.Now().Add(-took), took, args)
+	t.to.Flush()
 }
 
-// failed is why the trace could not be written.
+// flush writes what was told to the trace under dev.mu, which is not held any more: the writer may want it.
+func (t *tracer) flush() {
+	if t != nil {
+		t.to.Flush()
+	}
+}
+
+// failed writes the rest of the trace, and gives why it could not be written. dev.mu is not held.
 func (t *tracer) failed() error {
 	if t == nil {
 		return nil
@@ -148,6 +160,7 @@ func (s *Stream) traceBegin() engine.Event {
 	}
 	if len(s.trace.runs) >= mostRuns {
 		s.traceRuns()
+		go s.dev.tracer.flush()
 	}
 	if len(s.trace.runs) >= mostRuns {
 		s.trace.lost++
@@ -171,7 +184,7 @@ func (s *Stream) traceEnd(from engine.Event, category, name string, args map[str
 	s.trace.runs = append(s.trace.runs, run{category, name, args, from, to})
 }
 
-// traceRuns writes the work that has ended. dev.mu is held.
+// traceRuns tells the trace of the work that has ended. dev.mu is held.
 func (s *Stream) traceRuns() {
 	t := s.dev.tracer
 	for len(s.trace.runs) > 0 {
@@ -195,7 +208,7 @@ func (s *Stream) traceRuns() {
 	}
 }
 
-// endTrace writes what has ended, and frees the rest. dev.mu is held.
+// endTrace tells the trace of what has ended, and frees the rest. dev.mu is held.
 func (s *Stream) endTrace() {
 	if s.trace.base == nil {
 		return

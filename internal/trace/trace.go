@@ -4,6 +4,7 @@ package trace
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -13,17 +14,29 @@ import (
 // Env names the file of a trace of all devices that are opened without a trace of their own, or a folder in which each process makes a file.
 const Env = "CUTILE_TRACE"
 
-// Trace writes events. A nil Trace writes none. Its methods may be called from several goroutines.
+// Trace writes events. A nil Trace writes none. Its methods may be called from several goroutines. Events are queued, as who tells of one may
+// hold locks that the writer, which is the program's, wants, too; [Trace.Flush] writes them.
 type Trace struct {
-	mu    sync.Mutex
-	out   io.Writer
 	start time.Time
-	begun bool
-	err   error
+	out   io.Writer
+
+	mu      sync.Mutex
+	queue   [][]byte // events as they are written
+	writing bool     // a goroutine calls the writer, which it does without the lock
+	changed sync.Cond
+	begun   bool
+	err     error
 }
 
+// mostQueued bounds the events that are queued while a goroutine writes: others that write wait then.
+const mostQueued = 1 << 15
+
 // New begins a trace. Readers of the format do not need the end of the array, so that the events of a program that is killed are not lost.
-func New(out io.Writer) *Trace { return &Trace{out: out, start: time.Now()} }
+func New(out io.Writer) *Trace {
+	t := &Trace{out: out, start: time.Now()}
+	t.changed.L = &t.mu
+	return t
+}
 
 // Track is a row of the picture: of all processes, that of the device with a number, and of it the one with a number.
 type Track struct{ Process, Thread int }
@@ -42,14 +55,14 @@ type Event struct {
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// Span writes that something took its time, with arguments for the reader.
+// Span tells that something took its time, with arguments for the reader.
 func (t *Trace) Span(on Track, category, name string, start time.Time, took time.Duration, args map[string]any) {
 	if t != nil {
 		t.write(Event{Name: name, Cat: category, Phase: "X", Time: micros(start.Sub(t.start)), Took: max(micros(took), 0.001), PID: on.Process, TID: on.Thread, Args: args})
 	}
 }
 
-// Note writes a note about a track at the present time.
+// Note tells a note about a track at the present time.
 func (t *Trace) Note(on Track, name string, args map[string]any) {
 	if t != nil {
 		t.write(Event{Name: name, Phase: "i", Time: micros(time.Since(t.start)), PID: on.Process, TID: on.Thread, Args: args})
@@ -107,34 +120,81 @@ func (e *Event) Begin() (b Begin, ok bool) {
 	return Begin{int(id), start}, e.Name == begins && err == nil
 }
 
+// write queues an event.
 func (t *Trace) write(e Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.begun {
-		t.put(Event{Name: begins, Phase: "M", Args: map[string]any{"start": t.start.Format(time.RFC3339Nano), "process": os.Getpid()}})
+		t.put("[\n", Event{Name: begins, Phase: "M", Args: map[string]any{"start": t.start.Format(time.RFC3339Nano), "process": os.Getpid()}})
 	}
-	t.put(e)
+	t.begun = true
+	t.put(",\n", e)
 }
 
-func (t *Trace) put(e Event) {
+// put queues an event behind what separates it from the one before.
+func (t *Trace) put(before string, e Event) {
 	text, err := json.Marshal(e)
 	if t.err == nil {
 		t.err = err
 	}
-	if t.err != nil {
-		return
+	if t.err == nil {
+		t.queue = append(t.queue, append([]byte(before), text...))
 	}
-	begin := "[\n"
-	if t.begun {
-		begin = ",\n"
-	}
-	t.begun = true
-	_, t.err = t.out.Write(append([]byte(begin), text...))
 }
 
-// Err is the first error of writing, which ended the trace.
+// Flush writes what is queued. The caller holds no lock that a writer may want. While another goroutine writes, Flush leaves the rest to that one, so
+// that a writer may do what flushes; if much is queued, it waits.
+func (t *Trace) Flush() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.writing && len(t.queue) >= mostQueued {
+		t.changed.Wait()
+	}
+	t.flush()
+}
+
+// flush is Flush under the lock, which it gives up while it writes.
+func (t *Trace) flush() {
+	if t.writing {
+		return
+	}
+	t.writing = true
+	for len(t.queue) > 0 {
+		text := t.queue[0]
+		t.queue = t.queue[1:]
+		t.mu.Unlock()
+		err := t.call(text)
+		t.mu.Lock()
+		if err != nil {
+			t.err, t.queue = err, nil
+		}
+		t.changed.Broadcast()
+	}
+	t.writing, t.queue = false, nil
+	t.changed.Broadcast()
+}
+
+// call calls the writer. A panic of it is an error.
+func (t *Trace) call(text []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the writer of the trace panicked: %v", r)
+		}
+	}()
+	_, err = t.out.Write(text)
+	return err
+}
+
+// Err writes what is queued, and gives the first error of writing, which ended the trace.
 func (t *Trace) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	for t.writing {
+		t.changed.Wait()
+	}
+	t.flush()
 	return t.err
 }

@@ -20,6 +20,7 @@ func written() string {
 	t.Name(on, trace.Device, "cpu: a device")
 	t.Span(on, trace.Kernel, "k", time.Now(), 1500*time.Nanosecond, map[string]any{"grid": []int{1, 2, 3}})
 	t.Note(on, trace.Untimed, map[string]any{"count": 3})
+	t.Flush()
 	return out.String()
 }
 
