@@ -37,3 +37,9 @@ func storedTwice(z tile.InOut[tile4]) {
 	z.Store(z.Load(i)+1, i)
 	tile.Assert(z.Load(i) > 1, "z is 2")
 }
+
+// readBeside stores what it reads of another tensor.
+func readBeside(x tile.In[tile.F32T1[tile.D16]], z tile.InOut[tile.F32T1[tile.D16]]) {
+	i := tile.BlockID(0)
+	z.Store(x.Load(i), i)
+}

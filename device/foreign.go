@@ -2,7 +2,6 @@ package device
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -34,7 +33,7 @@ type Foreign struct {
 // work (Sync) before others use the memory again. After an error Release is not called: the memory stays with its owner.
 //
 // On the CPU the memory must not be Go's, for which there is [Wrap], and no part of it may belong to another open tensor. On CUDA it must be the
-// device's own, or memory that the driver manages. Other devices return an error.
+// device's own, or memory that the driver manages. Other devices return an error, and so do those that compare launches ([WithShadow]).
 func FromForeign(dev *Device, f Foreign) (AnyTensor, error) {
 	if dev == nil || dev.core == nil {
 		return nil, errNilDevice
@@ -89,7 +88,7 @@ func empty(dev *Device, f Foreign, view strided.View) (AnyTensor, error) {
 
 // Share waits for the work that is queued on a tensor and says where its elements lie, for libraries of other languages. They may use the
 // memory until the tensor is closed, and must have ended, or be waited for, before the tensor is used again. Release is nil. A tensor that
-// was frozen is ReadOnly. Devices whose memory other libraries do not know return an error.
+// was frozen is ReadOnly. Devices whose memory other libraries do not know return an error, and so do those that compare launches ([WithShadow]).
 func Share(ctx context.Context, t AnyTensor) (Foreign, error) {
 	if err := CheckContext(ctx); err != nil {
 		return Foreign{}, err
@@ -101,14 +100,13 @@ func Share(ctx context.Context, t AnyTensor) (Foreign, error) {
 		return Foreign{}, err
 	}
 	arg := t.Untyped()
-	at, readOnly := arg.Memory.Foreign(), arg.Memory.Frozen()
-	if at == 0 {
-		return Foreign{}, t.Device().named(errUnknownMemory)
+	at, err := arg.Memory.Foreign()
+	if err != nil {
+		return Foreign{}, t.Device().named(err)
 	}
+	readOnly := arg.Memory.Frozen()
 	if err := arg.Memory.Await(ctx, !readOnly); err != nil {
 		return Foreign{}, named("tensor on "+t.Device().Name(), t.Device(), err)
 	}
 	return Foreign{Address: at + uintptr(arg.View.Offset*arg.Elem.Size()), Type: arg.Elem, Shape: t.Shape(), Strides: t.Strides(), ReadOnly: readOnly}, nil
 }
-
-var errUnknownMemory = errors.New("other libraries do not know the memory of this device: copy the elements with Slice")

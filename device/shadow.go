@@ -47,7 +47,8 @@ type Shadow struct {
 //
 // These launches are not compared either: what takes too long or too much memory, kernels with global variables that are not constant, kernels that
 // compute with addresses, and what the CPU engine refuses. The logger is told why, once for each kernel and reason; [Stats] counts them.
-// What kernels print is not compared.
+// What kernels print is not compared. Memory is not shared with other libraries: [FromForeign], [Share], and the imports and exports of package interop
+// return an error. Graphs of launches are replayed launch by launch.
 //
 // On the CPU, machine code is compared with the interpreter. With CUTILE_OVERRIDE, kernels that were changed by hand are compared with what
 // the compiler made. Where a GPU does not say where a kernel failed, the error has what the CPU does with the launch.

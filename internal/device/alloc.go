@@ -44,7 +44,7 @@ func (d *Device) Wrap(data []byte) (*Memory, error) {
 func (d *Device) Borrow(address uintptr, bytes int64, readOnly bool, release func()) (*Memory, error) {
 	b, ok := d.eng.(engine.Borrower)
 	if !ok {
-		return nil, fmt.Errorf("%s cannot use memory of others: copy it with FromSlice", d.eng.Name())
+		return nil, d.lacks("use memory of others", func(e engine.Device) bool { _, ok := e.(engine.Borrower); return ok }, "copy it with FromSlice")
 	}
 	m, err := d.obtain(d.tensors(), bytes, func() (engine.Buffer, error) { return b.Borrow(address, bytes) })
 	if err != nil {

@@ -46,12 +46,18 @@ func (m *memory) Device() *Device { return m.dev }
 // Address is what a pointer to the first byte holds in a kernel.
 func (m *memory) Address() uint64 { return m.buf.Address() }
 
-// Foreign is what other libraries know the first byte by; 0 where they know nothing of such memory.
-func (m *memory) Foreign() uintptr {
+// Foreign is what other libraries know the first byte by. It is an error where they know nothing of such memory.
+func (m *memory) Foreign() (uintptr, error) {
 	if b, ok := m.buf.(engine.Shared); ok {
-		return b.Foreign()
+		return b.Foreign(), nil
 	}
-	return 0
+	return 0, m.dev.lacks("give its memory to other libraries", func(engine.Device) bool {
+		b, ok := m.buf.(engine.ShadowedBuffer)
+		if ok {
+			_, ok = b.Real().(engine.Shared)
+		}
+		return ok
+	}, "copy the elements with Slice")
 }
 
 // Await waits for the work that is queued on the memory, so that others may read it, or write it where writes says so.

@@ -23,6 +23,15 @@ type Shadowing interface {
 	CompileBeside(ctx context.Context, m, reference *tileir.Module, entry, title string) (Kernel, error)
 	// Compared counts the launches that were compared, and those that could not be.
 	Compared() (compared, left int64)
+	// Real is the device whose launches are compared, and which may have more abilities.
+	Real() Device
+}
+
+// ShadowedBuffer is a buffer of a [Shadowing] device.
+type ShadowedBuffer interface {
+	Buffer
+	// Real is the buffer of [Shadowing.Real].
+	Real() Buffer
 }
 
 // Difference is the error of a launch that ended otherwise than on the CPU. The fault has the store on the CPU, as far as it was found.

@@ -9,11 +9,14 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 )
 
-// buffer implements [engine.Buffer].
+// buffer implements [engine.ShadowedBuffer].
 type buffer struct {
 	engine.Buffer
 	d *device
 }
+
+// Real implements [engine.ShadowedBuffer].
+func (b *buffer) Real() engine.Buffer { return b.Buffer }
 
 // Fix implements [engine.Fixer].
 func (b *buffer) Fix() {

@@ -103,6 +103,9 @@ func (d *device) Parallel() int {
 // Compared implements [engine.Shadowing].
 func (d *device) Compared() (compared, left int64) { return d.compared.Load(), d.left.Load() }
 
+// Real implements [engine.Shadowing].
+func (d *device) Real() engine.Device { return d.real }
+
 // NewStream implements [engine.Device].
 func (d *device) NewStream() (engine.Stream, error) {
 	real, err := d.real.NewStream()

@@ -92,7 +92,7 @@ func (l *tileLaunch) memory() (buffers []*buffer, why string) {
 		return nil, "the number of its arguments is wrong" // which the device says, too
 	}
 	for i, a := range l.args {
-		if _, ok := l.pointer(i); !ok || a == 0 {
+		if _, ok := l.pointer(i); !ok || a == 0 || l.empty(i) {
 			continue
 		}
 		b := l.kernel.d.at(a)
@@ -104,6 +104,11 @@ func (l *tileLaunch) memory() (buffers []*buffer, why string) {
 		}
 	}
 	return buffers, ""
+}
+
+// empty reports whether an argument is a tensor without elements, whose address need not be in its memory.
+func (l *tileLaunch) empty(arg int) bool {
+	return l.watch != nil && slices.ContainsFunc(l.watch.Tensors, func(t engine.Tensor) bool { return t.Arg == arg && t.Bytes() == 0 })
 }
 
 func (l *tileLaunch) tensors() (all []tensor) {
