@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -82,7 +83,7 @@ type Trial[C any] struct {
 type Records struct{ records *tuning.Records }
 
 // OpenRecords opens a file of records, in JSON. There may be no such file yet: searches write it, after each trial. Several processes may use it at
-// once. A file that no search writes, with a time below 0 or a best configuration without a time, is an error that names the record and the trial.
+// once. A symlink stays: searches write the file that it leads to. A file that no search writes, with a time below 0 or a best configuration without a time, is an error that names the record and the trial.
 func OpenRecords(name string) (*Records, error) {
 	r, err := tuning.Open(name)
 	if err != nil {
@@ -175,8 +176,10 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		return nil, errors.New("cutile: Tune needs Launch, which gives the launch of a configuration")
 	case len(s.Outputs) == 0:
 		return nil, errors.New("cutile: Tune needs Outputs, the tensors that the work writes: without them nobody would notice wrong results")
-	case s.Tolerance < 0 || s.Budget < 0 || s.Timeout < 0:
-		return nil, errors.New("cutile: Tolerance, Budget and Timeout of a search cannot be negative")
+	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 0):
+		return nil, fmt.Errorf("cutile: Tolerance of a search is %v: expected 0 for the default, or a positive number", s.Tolerance)
+	case s.Budget < 0 || s.Timeout < 0:
+		return nil, errors.New("cutile: Budget and Timeout of a search cannot be negative")
 	}
 	t := &tuning.Search{Budget: s.Budget, Timeout: s.Timeout, Reset: s.Reset}
 	if t.Timeout == 0 {

@@ -3,6 +3,7 @@ package cutile_test
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -238,7 +239,10 @@ func TestTuneMistakes(t *testing.T) {
 		{func(s *cutile.Search[way]) { s.Space = nil }, "Tune needs a configuration in Space: the default"},
 		{func(s *cutile.Search[way]) { s.Launch = nil }, "Tune needs Launch"},
 		{func(s *cutile.Search[way]) { s.Outputs = nil }, "Tune needs Outputs, the tensors that the work writes"},
-		{func(s *cutile.Search[way]) { s.Budget = -1 }, "cannot be negative"},
+		{func(s *cutile.Search[way]) { s.Budget = -1 }, "Budget and Timeout of a search cannot be negative"},
+		{func(s *cutile.Search[way]) { s.Tolerance = -1 }, "Tolerance of a search is -1: expected 0 for the default, or a positive number"},
+		{func(s *cutile.Search[way]) { s.Tolerance = math.NaN() }, "Tolerance of a search is NaN: expected 0 for the default, or a positive number"},
+		{func(s *cutile.Search[way]) { s.Tolerance = math.Inf(1) }, "Tolerance of a search is +Inf: expected 0 for the default, or a positive number"},
 		{func(s *cutile.Search[way]) { s.Space = append(s.Space, s.Space[1]) }, `configurations #1 and #2 are the same in JSON, {"Kernel":"triple","Tile":64}`},
 		{func(s *cutile.Search[way]) { s.Outputs = append(s.Outputs, nil) }, "output #1 of a search is no tensor with memory"},
 		{func(s *cutile.Search[way]) { s.Outputs = []cutile.Output{ramp(t, other, 4)} }, "output #0 of a search has to be contiguous, and on the device of the launches"},

@@ -110,3 +110,27 @@ func TestTuneRecordLaunches(t *testing.T) {
 		t.Errorf("%d launches, %+v", n, found)
 	}
 }
+
+// TestTuneRecordsLinked: a file of records that is a symlink stays one, and the file that it leads to has the records, also where there was none. Who
+// opens that file by its own name finds the same.
+func TestTuneRecordsLinked(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
+	dir := t.TempDir()
+	link, file := filepath.Join(dir, "link.json"), filepath.Join(dir, "tuned.json")
+	must(t, os.Symlink("tuned.json", link))
+	dev := open(t)
+	for _, name := range []string{link, file, link} { // first there is no file
+		s, _ := triples(t, dev, way{"triple", 16}, way{"triple", 256})
+		r, err := cutile.OpenRecords(name)
+		must(t, err)
+		s.Records = r
+		_, err = cutile.Tune(t.Context(), s)
+		must(t, err)
+		if to, err := os.Readlink(link); err != nil || to != "tuned.json" {
+			t.Errorf("the link leads to %q, %v", to, err)
+		}
+		if text := content(t, file); strings.Count(text, `"best"`) != 1 {
+			t.Errorf("the file has\n%s", text)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func (o *Options) complete() error {
 	switch {
 	case o.Budget < 0 || o.Sample < 0 || o.Warm < 0:
 		return errors.New("bench: Budget, Sample and Warm cannot be negative")
-	case !(o.Precision >= 0) || math.IsInf(o.Precision, 0) || !(o.Tolerance >= 0):
+	case !(o.Precision >= 0) || math.IsInf(o.Precision, 0) || !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0):
 		return errors.New("bench: Precision and Tolerance are numbers of 0 or more")
 	case o.Rounds < 0 || o.Rounds > maxRounds:
 		return fmt.Errorf("bench: Rounds is %d, expected 1 to %d, or 0 for %d", o.Rounds, maxRounds, defaultRounds)

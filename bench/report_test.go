@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -179,6 +180,10 @@ func TestCompareMistakes(t *testing.T) {
 		`case "x" is on a nil device or strea`: func() error { _, err := bench.Compare(t.Context(), []bench.Case{{Name: "x"}}, brief); return err },
 		"Budget, Sample and Warm cannot be negative": func() error {
 			_, err := bench.Compare(t.Context(), []bench.Case{ok}, bench.Options{Budget: -1})
+			return err
+		},
+		"Precision and Tolerance are numbers of 0 or more": func() error {
+			_, err := bench.Compare(t.Context(), []bench.Case{ok}, bench.Options{Tolerance: math.Inf(1)})
 			return err
 		},
 		"Rounds is -1": func() error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/tools/store"
 )
 
 var update = flag.Bool("tiletest.update", false, "write the files of tiletest.Golden instead of comparing with them")
@@ -59,6 +60,10 @@ func Golden[E dtype.Elem](t testing.TB, name string, got *cutile.Tensor[E], tol 
 
 // writeGolden writes a file at once: another process never sees half of it.
 func writeGolden(file string, x io.WriterTo) error {
+	file, err := store.Followed(file)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}

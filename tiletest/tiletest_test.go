@@ -192,9 +192,18 @@ func TestGolden(t *testing.T) {
 	if !tiletest.Golden(t, "sub/x", x, exact) {
 		t.Error("the file is not written")
 	}
+	if err := os.Symlink("sub/linked.npy", "testdata/link.npy"); err != nil {
+		t.Fatal(err)
+	}
+	written := tiletest.Golden(t, "link", x, exact)
+	if st, err := os.Lstat("testdata/link.npy"); !written || err != nil || st.Mode().Type() != os.ModeSymlink {
+		t.Errorf("the link is %v, %v", st, err)
+	}
 	tiletest.SetUpdate(t, false)
-	if !tiletest.Golden(t, "sub/x", x, exact) {
-		t.Error("the file differs from what was written")
+	for _, name := range []string{"sub/x", "sub/linked", "link"} {
+		if !tiletest.Golden(t, name, x, exact) {
+			t.Errorf("the file %s differs from what was written", name)
+		}
 	}
 	fails(t, "4 of 4 elements are wrong", func(t testing.TB) bool {
 		return tiletest.Golden(t, "sub/x", tiletest.New(t.(*recorder).TB, dev, []float32{2, 3, 4, 5}, 2, 2), exact)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -72,8 +73,8 @@ func (r *reduction) run(c *call, args []string) error {
 	if err != nil {
 		return err
 	}
-	if r.tests < 1 || r.timeout < 0 || r.tolerance < 0 {
-		return toolbox.Usagef("-tests is at least 1, and -timeout and -tolerance are not negative")
+	if r.tests < 1 || r.timeout < 0 || !(r.tolerance >= 0) || math.IsInf(r.tolerance, 0) {
+		return toolbox.Usagef("-tests is at least 1, and -timeout and -tolerance are numbers of 0 or more")
 	}
 	asked := 0
 	for _, given := range []bool{r.crashes, r.differs != "", r.command != ""} {

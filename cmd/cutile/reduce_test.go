@@ -71,6 +71,7 @@ func TestReduceMistakes(t *testing.T) {
 		"want one file, got 0":                                                 {exitUsage, []string{"-crashes"}},
 		"want one of -crashes, -differs and -test, got 0":                      {exitUsage, []string{empty}},
 		"want one of -crashes, -differs and -test, got 2":                      {exitUsage, []string{"-crashes", "-test", "true", empty}},
+		"-timeout and -tolerance are numbers of 0 or more":                     {exitUsage, []string{"-test", "true", "-tolerance", "NaN", empty}},
 		"-tests is at least 1":                                                 {exitUsage, []string{"-test", "true", "-tests", "0", empty}},
 		"want two engines, as in interpreter,cpu: they are interpreter, cpu, ": {exitUsage, []string{"-differs", "cpu", empty}},
 		`there is no engine "abacus": the engines are interpreter, `:           {exitUsage, []string{"-differs", "cpu,abacus", empty}},

@@ -218,7 +218,11 @@ func (r *Records) set(ctx context.Context, x Record) error {
 	}
 	wait, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
-	l := flock.New(r.file + ".lock")
+	file, err := store.Followed(r.file) // which has one lock, by whatever links it is found
+	if err != nil {
+		return err
+	}
+	l := flock.New(file + ".lock")
 	if _, err := l.TryLockContext(wait, 5*time.Millisecond); err != nil {
 		return fmt.Errorf("%s: waiting for another writer: %w", r.file, err)
 	}
@@ -233,7 +237,7 @@ func (r *Records) set(ctx context.Context, x Record) error {
 	if err != nil {
 		return err
 	}
-	return store.WriteFile(r.file, append(text, '\n'))
+	return store.WriteFile(file, append(text, '\n'))
 }
 
 func (r *Records) replace(x Record) {

@@ -240,3 +240,30 @@ func TestModel(t *testing.T) {
 		fails(t, text, err, want)
 	}
 }
+
+// TestSaveLinked: a symlink stays, and the file that it leads to is written, also where there was none.
+func TestSaveLinked(t *testing.T) {
+	dir := t.TempDir()
+	link, file := filepath.Join(dir, "link"), filepath.Join(dir, "sub", "file")
+	if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o755), os.Symlink("first", link), os.Symlink("sub/file", filepath.Join(dir, "first"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []float32{1, 2} {
+		if err := safetensors.Save(link, nil, entry(t, "x", []float32{value}, 1)); err != nil {
+			t.Fatal(err)
+		}
+		st, err := os.Lstat(link)
+		if err != nil || st.Mode().Type() != os.ModeSymlink {
+			t.Errorf("the link is %v, %v", st, err)
+		}
+		through, err := os.ReadFile(link)
+		at, err2 := os.ReadFile(file)
+		if err != nil || err2 != nil || len(at) == 0 || !bytes.Equal(through, at) {
+			t.Errorf("%d bytes by the link, %d in the file, %v, %v", len(through), len(at), err, err2)
+		}
+	}
+	if err := errors.Join(os.Remove(link), os.Symlink("link", link)); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, "a circle", safetensors.Save(link, nil, entry(t, "x", []float32{1}, 1)), "symlinks")
+}

@@ -57,8 +57,11 @@ func Write(w io.Writer, metadata map[string]string, tensors ...Entry) error {
 	return nil
 }
 
-// Save writes a file of a name. What was there before stays until all is written.
+// Save writes a file of a name. What was there before stays until all is written. Of a symlink, the file that it leads to is replaced, or made.
 func Save(path string, metadata map[string]string, tensors ...Entry) (err error) {
+	if path, err = followed(path); err != nil {
+		return fmt.Errorf("safetensors: %w", err)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return fmt.Errorf("safetensors: %w", err)
@@ -82,6 +85,23 @@ func Save(path string, metadata map[string]string, tensors ...Entry) (err error)
 		return fmt.Errorf("safetensors: %w", err)
 	}
 	return nil
+}
+
+// followed gives the path that a path leads to by symlinks, which need not exist.
+func followed(path string) (string, error) {
+	at := path
+	for range 40 { // as many as systems follow
+		to, err := os.Readlink(at)
+		if err != nil { // it is no link, or not there
+			return at, nil
+		}
+		if !filepath.IsAbs(to) {
+			dir, _ := filepath.Split(at)
+			to = dir + to
+		}
+		at = to
+	}
+	return "", fmt.Errorf("%s: there are too many symlinks, or they form a circle", path)
 }
 
 func write(w io.Writer, metadata map[string]string, tensors []Entry) error {

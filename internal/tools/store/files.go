@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,13 +14,38 @@ import (
 // tempPrefix starts the names of files that are being written.
 const tempPrefix = "tmp-"
 
-// WriteFile writes a file atomically, so that nobody reads half of it and a process that is killed leaves the old one. It
-// replaces a file or symlink. Anything else, such as a device or a pipe, stays and is an error.
+// WriteFile writes a file atomically, so that nobody reads half of it and a process that is killed leaves the old one. Of a symlink, the file that it
+// leads to is replaced, or made. What is no file, such as a device or a pipe, stays and is an error.
 func WriteFile(path string, data []byte) error {
-	if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {
-		return &fs.PathError{Op: "replace", Path: path, Err: errors.New("it is not a regular file")}
+	at, err := Followed(path)
+	if err != nil {
+		return err
 	}
-	return replace(path, data)
+	if st, err := os.Lstat(at); err == nil && !st.Mode().IsRegular() {
+		return &fs.PathError{Op: "replace", Path: at, Err: errors.New("it is not a regular file")}
+	}
+	return replace(at, data)
+}
+
+// mostLinks bounds the symlinks that lead to a file.
+const mostLinks = 40
+
+// Followed gives the path that a path leads to by symlinks, which need not exist. Whoever replaces a file replaces that one, so that
+// the links stay.
+func Followed(path string) (string, error) {
+	at := path
+	for range mostLinks {
+		to, err := os.Readlink(at)
+		if err != nil { // it is no link, or not there, which who writes it finds out
+			return at, nil
+		}
+		if !filepath.IsAbs(to) {
+			dir, _ := filepath.Split(at) // which leaves .. behind a link to a folder as it is
+			to = dir + to
+		}
+		at = to
+	}
+	return "", &fs.PathError{Op: "follow", Path: path, Err: fmt.Errorf("it is one of more than %d symlinks, or of a circle", mostLinks)}
 }
 
 // replace is WriteFile for the store's own folder, where nothing but its files belongs.

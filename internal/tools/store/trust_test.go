@@ -110,14 +110,61 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 	if err := store.WriteFile(pipe, []byte("x")); err == nil || !strings.Contains(err.Error(), "pipe: it is not a regular file") {
 		t.Errorf("a pipe: %v", err)
 	}
-	check(t, store.WriteFile(link, []byte("x")))
-	for path, want := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: 0} {
+	if err := store.WriteFile(link, []byte("x")); err == nil || !strings.Contains(err.Error(), "pipe: it is not a regular file") {
+		t.Errorf("a symlink to a pipe: %v", err)
+	}
+	for path, want := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: fs.ModeSymlink} {
 		if st, err := os.Lstat(path); err != nil || st.Mode().Type() != want {
 			t.Errorf("%s: %v, %v", path, st, err)
 		}
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
 		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// TestWriteFileFollowsLinks: a symlink stays, and the file that it leads to is written, also where there was none.
+func TestWriteFileFollowsLinks(t *testing.T) {
+	for _, c := range []struct {
+		name, link, to, want string // want is the file that is written; "" for an error
+		text                 string // of the error
+	}{
+		{"relative", "link", "file", "file", ""},
+		{"dangling", "link", "new", "new", ""},
+		{"absolute", "link", "DIR/file", "file", ""},
+		{"of links", "link", "first", "file", ""},
+		{"of links, dangling", "link", "lost", "new", ""},
+		{"from a folder", "folder/link", "../file", "file", ""},
+		{"from a linked folder", "linked/link", "../file", "elsewhere/file", ""},
+		{"in a linked folder", "link", "linked/../new", "elsewhere/new", ""},
+		{"to a missing folder", "link", "none/file", "", "no such file"},
+		{"to a folder", "link", "folder", "", "it is not a regular file"},
+		{"to itself", "link", "link", "", "link: it is one of more than 40 symlinks, or of a circle"},
+	} {
+		dir := t.TempDir()
+		for _, folder := range []string{"folder", "elsewhere/inside"} {
+			check(t, os.MkdirAll(filepath.Join(dir, folder), 0o755))
+		}
+		for _, l := range [][2]string{{"linked", "elsewhere/inside"}, {"first", "second"}, {"second", "./file"}, {"lost", "new"}, {c.link, strings.Replace(c.to, "DIR", dir, 1)}} {
+			check(t, os.Symlink(l[1], filepath.Join(dir, l[0])))
+		}
+		check(t, os.WriteFile(filepath.Join(dir, "file"), []byte("old"), 0o644))
+		err := store.WriteFile(filepath.Join(dir, c.link), []byte("new"))
+		if c.want == "" {
+			if err == nil || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("%s: %v, want %q", c.name, err, c.text)
+			}
+			continue
+		}
+		if data, _ := os.ReadFile(filepath.Join(dir, c.want)); err != nil || string(data) != "new" {
+			t.Errorf("%s: %s holds %q, %v", c.name, c.want, data, err)
+		}
+		if st, err := os.Lstat(filepath.Join(dir, c.link)); err != nil || st.Mode().Type() != fs.ModeSymlink {
+			t.Errorf("%s: the link is %v, %v", c.name, st, err)
+		}
+		if data, _ := os.ReadFile(filepath.Join(dir, "file")); c.want != "file" && string(data) != "old" {
+			t.Errorf("%s: another file is written, too", c.name)
+		}
 	}
 }
 
