@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,8 +32,8 @@ reached, if another one of its package was launched; other functions count if a 
 those of other modules than the one of the working folder, without -all.
 
 Kernels run slower while they are recorded. -profile writes a coverage profile of Go, which tools for those read, -html a page with
-the sources, which go tool cover makes. With -dir, the records of several runs add up, and without a command those of a folder are
-reported: a program that runs with CUTILE_COVER=folder leaves them there.`,
+the sources, which go tool cover makes. With -dir, the records of several runs add up in a folder, which is made if it is not there, and
+without a command those of a folder are reported: a program that runs with CUTILE_COVER=folder leaves them there.`,
 	setup: func(fs *flag.FlagSet) action {
 		var o coverOptions
 		fs.StringVar(&o.profile, "profile", "", "write a coverage profile of Go to this `file`")
@@ -60,6 +61,9 @@ func coverKernels(c *call, args []string, o coverOptions) error {
 		defer os.RemoveAll(dir)
 		o.dir = dir
 	}
+	if err := recordsFolder(o.dir, len(args) > 0); err != nil {
+		return fmt.Errorf("the folder of records (-dir): %w", err)
+	}
 	var failed error
 	if len(args) > 0 {
 		if failed = runCovered(c, args, o.dir); failed != nil && !errors.As(failed, new(exitError)) {
@@ -82,6 +86,19 @@ func coverKernels(c *call, args []string, o coverOptions) error {
 		return err
 	}
 	return failed
+}
+
+// recordsFolder checks that there is a folder for records, and makes it where a command will write them: without it they would be missing, and
+// nobody would know why.
+func recordsFolder(dir string, written bool) error {
+	if written {
+		return os.MkdirAll(dir, 0o777)
+	}
+	st, err := os.Stat(dir)
+	if err == nil && !st.IsDir() {
+		err = &fs.PathError{Op: "read", Path: dir, Err: errors.New("it is not a folder")}
+	}
+	return err
 }
 
 // ofModule is what a profile has of the module of the working folder; all of it outside of a module. Files of commands have whole paths.

@@ -81,7 +81,8 @@ func TestCoverErrors(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(damaged, "kernels-1.txt"), []byte("f a/b.go:1.2,3.4 1\nf a/b.go:1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	empty := filepath.Join(t.TempDir(), "empty")
+	empty, missing := t.TempDir(), filepath.Join(t.TempDir(), "none", "x")
+	file, made := filepath.Join(damaged, "kernels-1.txt"), filepath.Join(t.TempDir(), "none", "x")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -93,6 +94,12 @@ func TestCoverErrors(t *testing.T) {
 		{[]string{"cover", "no-such-command"}, exitFailed, "no-such-command"},
 		{[]string{"cover", "-dir", damaged}, exitFailed, `kernels-1.txt:2: "f a/b.go:1" is no line of a record of coverage`},
 		{[]string{"cover", "-dir", empty}, exitOK, "no kernel of package tile was compiled for the CPU"},
+		{[]string{"cover", "-dir", missing}, exitFailed, "the folder of records (-dir): "},
+		{[]string{"cover", "-dir", missing}, exitFailed, missing + ": no such file"},
+		{[]string{"cover", "-dir", file}, exitFailed, "the folder of records (-dir): read " + file + ": it is not a folder"},
+		{[]string{"cover", "-dir", filepath.Join(file, "x"), "go", "version"}, exitFailed, "the folder of records (-dir): mkdir " + file},
+		{[]string{"cover", "-dir", made, "go", "version"}, exitOK, "no kernel of package tile was compiled for the CPU"},
+		{[]string{"cover", "-dir", made}, exitOK, "no kernel of package tile was compiled for the CPU"},
 		{[]string{"cover", "go", "version"}, exitOK, "no kernel of package tile was compiled for the CPU"},
 	} {
 		if code, out, errs := cutile(c.args...); code != c.code || !strings.Contains(errs, c.want) {

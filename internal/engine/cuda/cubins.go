@@ -140,7 +140,11 @@ func exportCubins(ctx context.Context, asm Assembler, x *ownExport, targets []st
 	}
 	var errs []error
 	for _, target := range targets {
-		errs = append(errs, exportCubin(ctx, asm, asked, x, target))
+		err := exportCubin(ctx, asm, asked, x, target)
+		errs = append(errs, err)
+		if ofFolder(err) {
+			break
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -159,7 +163,7 @@ func exportCubin(ctx context.Context, asm Assembler, asked string, x *ownExport,
 	}
 	var first error
 	if c.Assembler == AssemblerTileiras {
-		if first = exportTileiras(ctx, asm, x, target); first == nil || c.Only || ctx.Err() != nil {
+		if first = exportTileiras(ctx, asm, x, target); first == nil || c.Only || ctx.Err() != nil || ofFolder(first) {
 			return first
 		}
 		c.Because = first.Error()
@@ -167,7 +171,11 @@ func exportCubin(ctx context.Context, asm Assembler, asked string, x *ownExport,
 	engine.Note(ctx, "assembler", AssemblerOwn)
 	engine.Note(ctx, "because", c.Because)
 	if err := x.cubin(ctx, target); err != nil {
-		err = fmt.Errorf("kernel %s: code for %s by our own compiler, since %s: %w", x.e.Name, target, c.Because, err)
+		why := ""
+		if first == nil { // which is told before
+			why = ", since " + c.Because
+		}
+		err = fmt.Errorf("kernel %s: code for %s by our own compiler%s: %w", x.e.Name, target, why, err)
 		if errors.Is(err, toolchain.ErrNotFound) {
 			err = fmt.Errorf("%w; PTX takes no tool: ask for %s%s", err, ownPrefix, target)
 		}

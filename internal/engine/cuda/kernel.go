@@ -75,7 +75,10 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	engine.Note(ctx, "because", w.Because)
 	code, key, err := d.makeOwn(ctx, m, e, !keepsState(m))
 	if err != nil {
-		return nil, refusal(first, named(fmt.Errorf("our own compiler, since %s: %w", w.Because, err)))
+		if first == nil { // which is told before
+			err = fmt.Errorf("our own compiler, since %s: %w", w.Because, err)
+		}
+		return nil, refusal(first, named(err))
 	}
 	k, err := d.loadOwn(code, key, e)
 	if err != nil {

@@ -147,12 +147,23 @@ func addToFolder(ctx context.Context, dir string, data []byte, f ManifestFile, b
 	})
 }
 
+// folderError is the error of a folder that cannot be written. What made the code is not to blame for it.
+type folderError struct{ err error }
+
+func (e *folderError) Error() string { return "folder of cubins: " + e.err.Error() }
+func (e *folderError) Unwrap() error { return e.err }
+
 // inFolder says what an error is about.
 func inFolder(err error) error {
 	if err == nil || engine.Damaged(err) {
 		return err
 	}
-	return fmt.Errorf("folder of cubins: %w", err)
+	return &folderError{err}
+}
+
+// ofFolder reports whether an error is about the folder that code is written to, and not about the code: no other code could be written, either.
+func ofFolder(err error) bool {
+	return errors.As(err, new(*folderError)) || engine.Damaged(err)
 }
 
 // changeFolder changes a folder's manifest, and the header that follows from it.

@@ -199,7 +199,7 @@ func TestNeither(t *testing.T) {
 	_, err = d.Compile(background, m, "huge")
 	var first *cuda.AssemblyError
 	var own *threads.Error
-	if !errors.As(err, &first) || !errors.As(err, &own) {
+	if !errors.As(err, &first) || !errors.As(err, &own) || strings.Count(err.Error(), "failed (exit status 1)") != 1 {
 		t.Errorf("got %v", err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
-	"github.com/cutile-go/cutile/internal/testing/fakecubin"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/internal/threads"
 	"github.com/cutile-go/cutile/tileir"
@@ -128,12 +127,7 @@ func TestTooNewPTX(t *testing.T) {
 
 // TestFolderFirst: a folder's code comes before what would have to be made, tileiras's before ours, and a choice holds.
 func TestFolderFirst(t *testing.T) {
-	tool, dir := standIn(t)
-	script, err := os.ReadFile(tool.Tool.Path)
-	check(t, err)
-	check(t, os.WriteFile(filepath.Join(dir, "made"), fakecubin.Make("sm_90", "code", vaddName), 0o644))
-	check(t, os.WriteFile(tool.Tool.Path, bytes.ReplaceAll(script, []byte(`cp "$1"`), []byte("cp "+dir+"/made")), 0o755))
-	t.Setenv("CUTILE_TILEIRAS", tool.Tool.Path)
+	dir := standInTileiras(t)
 	folder := exported(t, "own:sm_90")
 	run := func() bool { return runs(t, dir) > 0 }
 	said, _ := addsUp(t, hopper().Driver(), cuda.Options{Cubins: os.DirFS(folder)})
