@@ -319,7 +319,8 @@ var _ = []struct{}{
 		wantError(t, local(1), "embed")
 	}),
 	add(68, "what an architecture lacks is told with the module", func(t *testing.T) {
-		_, err := cute.Compile(t.Context(), cute.Jit(clustered), vectorOf(t, 64), cute.Options{Arch: "sm_80", KeepPTX: true})
+		x := must(cutile.NewTensor[int32](vectorOf(t, 1).Device(), 1))(t)
+		_, err := cute.Compile(t.Context(), cute.Jit(runEarly), cute.Of[int32](x), cute.C(true), true, cute.Options{Arch: "sm_80", KeepPTX: true})
 		wantError(t, err, "sm_80", "the module begins", "gpu.module @kernels")
 		var e *cutile.Error
 		if !errors.As(err, &e) || e.Stage != cutile.StageVerify {

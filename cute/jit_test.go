@@ -133,7 +133,7 @@ func TestSharedTooLarge(t *testing.T) {
 	} {
 		_, err := cute.Compile(t.Context(), cute.Jit(c.f), x)
 		var e *cutile.Error
-		if !errors.As(err, &e) || e.Stage != cutile.StageVerify || filepath.Base(e.Pos.Filename) != "launch_kernels_test.go" ||
+		if !errors.As(err, &e) || e.Stage != cutile.StageLower || filepath.Base(e.Pos.Filename) != "launch_kernels_test.go" ||
 			!strings.Contains(e.Message, c.want) || !strings.Contains(err.Error(), c.line) || strings.Contains(err.Error(), "gpu.module") {
 			t.Errorf("got %v", err)
 		}

@@ -19,10 +19,10 @@ func D3(x, y, z int) Dim3 { return Dim3{x, y, z} }
 // Launch configures the launch of a kernel.
 type Launch struct {
 	Grid           Dim3    // blocks; may be dynamic; the zero Dim3 for one block; an extent of 0 among others launches nothing
-	Block          Dim3    // threads of a block; static; zero for one
-	Cluster        Dim3    // blocks of a cluster (sm_90): zero for none; static
+	Block          Dim3    // threads of a block; static; zero for one; at most 1024 in all, and 64 along Z
+	Cluster        Dim3    // blocks of a cluster (sm_90): zero for none; static; at most 16 in all, of which each GPU with clusters can run 8, and some more; they divide the grid
 	Smem           int     // bytes of dynamic shared memory: zero for what the kernel's allocator takes
-	MinBlocksPerSM int     // minimum number of blocks that a multiprocessor must hold; 0 for none
+	MinBlocksPerSM int     // minimum number of blocks that a multiprocessor must hold, to 32; 0 for none; static
 	Stream         Stream  // zero for the device's default stream
 	After          []Token // launches that must have ended before
 

@@ -146,15 +146,10 @@ func (k *Kernel) mismatch(wrong []bind.Mistake) error {
 // The limits of launches on GPUs of NVIDIA.
 var (
 	maxGrid    = [3]int{int(simt.MaxGrid[0]), int(simt.MaxGrid[1]), int(simt.MaxGrid[2])}
-	maxBlock   = [3]int{1024, 1024, 64}
-	maxCluster = [3]int{16, 16, 16}
+	maxCluster = [3]int{simt.MaxCluster, simt.MaxCluster, simt.MaxCluster}
 )
 
-const (
-	mostThreads = 1024
-	mostBlocks  = 16 // of a cluster
-	mostShared  = 227 << 10
-)
+const mostShared = 227 << 10
 
 // configure checks what the launch is asked for and writes it down.
 func (k *Kernel) configure(l *engine.SIMTLaunch, c Config) (wrong []bind.Mistake) {
@@ -165,7 +160,7 @@ func (k *Kernel) configure(l *engine.SIMTLaunch, c Config) (wrong []bind.Mistake
 	if l.Grid, err = extents("grid", c.Grid, maxGrid); err != nil {
 		add("%v", err)
 	}
-	if l.Block, err = demanded("block", c.Block, k.sig.Block, maxBlock); err != nil {
+	if l.Block, err = demanded("block", c.Block, k.sig.Block, simt.MaxBlock); err != nil {
 		add("%v", err)
 	}
 	if l.Cluster, err = demanded("cluster", c.Cluster, k.sig.Cluster, maxCluster); err != nil {
@@ -182,12 +177,12 @@ func (k *Kernel) configure(l *engine.SIMTLaunch, c Config) (wrong []bind.Mistake
 	switch {
 	case threads == 0:
 		add("Config.Block is zero, and the code does not say how many threads a block has: set it")
-	case threads > mostThreads:
-		add("the block %s has %d threads: a block has at most %d", show(l.Block), threads, mostThreads)
+	case threads > simt.MaxThreads:
+		add("the block %s has %d threads: a block has at most %d", show(l.Block), threads, simt.MaxThreads)
 	case k.sig.MaxThreads > 0 && threads > k.sig.MaxThreads:
 		add("the block %s has %d threads, but the kernel was compiled for at most %d (.maxntid, __launch_bounds__)", show(l.Block), threads, k.sig.MaxThreads)
-	case blocks > mostBlocks:
-		add("the cluster %s has %d blocks: a cluster has at most %d", show(l.Cluster), blocks, mostBlocks)
+	case blocks > simt.MaxCluster:
+		add("the cluster %s has %d blocks: a cluster has at most %d", show(l.Cluster), blocks, simt.MaxCluster)
 	}
 	for i, n := range l.Cluster {
 		if n > 0 && l.Grid[i]%n != 0 {

@@ -54,6 +54,7 @@ type Func struct {
 	Tensors   []TensorParam // what launches make some parameters of: not known in a module that was read from PTX
 	Local     int           // bytes of memory of each thread, addressed as "local"
 
+	LaunchPos token.Position // where the source launches it
 	SharedPos token.Position // where the source asks for most of Shared
 }
 

@@ -118,6 +118,3 @@ func (s Since) String() string {
 	}
 	return text
 }
-
-// MaxGrid is how many blocks a grid may have along each axis (CUDA C++ Programming Guide, compute capabilities).
-var MaxGrid = [3]int64{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}

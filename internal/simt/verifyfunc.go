@@ -1,21 +1,18 @@
 package simt
 
 import (
+	"go/token"
 	"math/bits"
 	"regexp"
 	"slices"
 )
 
-// The limits of kernels that no target differs in.
+// The limits of kernels that no target differs in, beside those of launches.
 const (
-	maxThreads  = 1024
-	maxDepth    = 64 // threads of a block in z
-	maxCluster  = 8  // blocks of a cluster that every device of a target can run
-	maxParams   = 32764
-	oldParams   = 4352 // in versions of PTX before 8.1
-	maxLocal    = 512 << 10
-	maxResident = 32 // blocks on one multiprocessor
-	maxRegs     = 255
+	maxParams = 32764
+	oldParams = 4352 // in versions of PTX before 8.1
+	maxLocal  = 512 << 10
+	maxRegs   = 255
 )
 
 var (
@@ -63,9 +60,9 @@ func (v *verifier) declarations() {
 	switch {
 	case f.Host:
 	case total > maxParams:
-		v.add("the parameters have %d bytes: expected at most %d", total, maxParams)
+		v.addAt(f.LaunchPos, "the parameters have %d bytes: expected at most %d", total, maxParams)
 	case total > oldParams && v.target.PTX < 81:
-		v.add("the parameters have %d bytes: expected at most %d before PTX 8.1", total, oldParams)
+		v.addAt(f.LaunchPos, "the parameters have %d bytes: expected at most %d before PTX 8.1", total, oldParams)
 	}
 }
 
@@ -86,46 +83,44 @@ func (v *verifier) param(p *Param) int {
 	return p.Bytes
 }
 
-// limits looks at what a kernel asks of the machine.
+// limits looks at what a kernel asks of the machine. Its mistakes are about the launch, where a module's source has one.
 func (v *verifier) limits() {
 	f := v.f
-	if threads, ok := volume(f.Block, maxThreads); !ok || f.Block[2] > maxDepth {
-		v.add("a block of %v has %d threads: expected at least 1 each way, at most %d in all and %d in z", f.Block, threads, maxThreads, maxDepth)
+	add := func(format string, args ...any) { v.addAt(f.LaunchPos, format, args...) }
+	if err := CheckBlock(f.Block); err != nil {
+		add("%v", err)
 	}
 	if f.Cluster != [3]int{} {
-		if blocks, ok := volume(f.Cluster, maxCluster); !ok {
-			v.add("a cluster of %v has %d blocks: expected at least 1 each way and at most %d in all", f.Cluster, blocks, maxCluster)
+		if err := CheckCluster(f.Cluster); err != nil {
+			add("%v", err)
 		}
 		if v.target.SM < 90 {
-			v.add("clusters need sm_90 or later: the target is %s", v.target.Name)
+			add("clusters need sm_90 or later: the target is %s", v.target.Name)
 		}
 	}
-	if f.MinBlocks < 0 || f.MinBlocks > maxResident {
-		v.add("at least %d blocks on one multiprocessor: expected 0 to %d", f.MinBlocks, maxResident)
+	if err := CheckResident(f.MinBlocks); err != nil {
+		add("%v", err)
 	}
 	if f.MaxRegs < 0 || f.MaxRegs > maxRegs {
-		v.add("at most %d registers of a thread: expected 1 to %d, or 0 for no demand", f.MaxRegs, maxRegs)
+		add("at most %d registers of a thread: expected 1 to %d, or 0 for no demand", f.MaxRegs, maxRegs)
 	}
 	if f.Shared < 0 || f.Shared > v.target.Shared {
-		listed := len(v.errs)
-		v.add("%d bytes of shared memory: %s has %d for one block", f.Shared, v.target.Name, v.target.Shared)
-		if len(v.errs) > listed {
-			v.errs[listed].(*Error).Pos = f.SharedPos
+		hint := ""
+		if f.SharedPos.IsValid() {
+			hint = ": most of it is allocated here: use less"
 		}
+		v.addAt(f.SharedPos, "%d bytes of shared memory: %s has %d for one block%s", f.Shared, v.target.Name, v.target.Shared, hint)
 	}
 	if f.Local < 0 || f.Local > maxLocal {
-		v.add("%d bytes of memory of each thread: expected 0 to %d", f.Local, maxLocal)
+		add("%d bytes of memory of each thread: expected 0 to %d", f.Local, maxLocal)
 	}
 }
 
-// volume multiplies and reports whether each factor is at least 1 and the product at most limit.
-func volume(d [3]int, limit int) (n int, ok bool) {
-	n = 1
-	for _, x := range d {
-		if x < 1 || x > limit {
-			return n * x, false
-		}
-		n *= x
+// addAt adds a mistake that is of no instruction, but whose place in the source may be known.
+func (v *verifier) addAt(pos token.Position, format string, args ...any) {
+	listed := len(v.errs)
+	v.add(format, args...)
+	if len(v.errs) > listed {
+		v.errs[listed].(*Error).Pos = pos
 	}
-	return n, n <= limit
 }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/cache"
+	"github.com/cutile-go/cutile/internal/simt"
 )
 
 // Launch says what to run.
@@ -150,17 +151,17 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 
 // fits checks the extents of a launch.
 func (r *run) fits() error {
-	const threads, shared = 1024, 1 << 20
+	const shared = 1 << 20
 	size := r.clusterSize()
 	switch {
-	case r.threads < 1 || r.threads > threads:
-		return r.refuse("a block has 1 to %d threads, not %v", threads, r.size)
+	case r.threads < 1 || r.threads > simt.MaxThreads:
+		return r.refuse("a block has 1 to %d threads, not %v", simt.MaxThreads, r.size)
 	case min(r.Grid[0], r.Grid[1], r.Grid[2]) < 1:
 		return r.refuse("each extent of the grid is at least 1, not %v", r.Grid)
 	case r.Shared < 0 || r.Shared > shared:
 		return r.refuse("%d bytes of shared memory", r.Shared)
-	case volume(size) < 1 || volume(size) > 16:
-		return r.refuse("a cluster has 1 to 16 blocks, not %v", size)
+	case volume(size) < 1 || volume(size) > simt.MaxCluster:
+		return r.refuse("a cluster has 1 to %d blocks, not %v", simt.MaxCluster, size)
 	case r.Grid[0]%size[0] != 0 || r.Grid[1]%size[1] != 0 || r.Grid[2]%size[2] != 0:
 		return r.refuse("the grid %v is not a multiple of the cluster %v", r.Grid, size)
 	}

@@ -69,15 +69,15 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 		l.Grid[i] = em.size(pos, c.grid[i], "Grid."+name, simt.MaxGrid[i])
 		cluster[i] = em.StaticInt(pos, c.cluster[i], "Cluster."+name+" of a launch")
 	}
-	threads := block[0] * block[1] * block[2]
-	em.Must(threads <= 1024, pos, "a block of %d x %d x %d is %d threads: it may have at most 1024", block[0], block[1], block[2], threads)
+	minBlocks := em.StaticInt(pos, c.minBlocks, "MinBlocksPerSM")
+	em.allowed(pos, simt.CheckBlock(block))
 	if cluster != [3]int{} {
-		n := cluster[0] * cluster[1] * cluster[2]
-		em.Must(n > 0 && n <= 16, pos, "a cluster of %d x %d x %d blocks: each extent must be positive, and there may be at most 16 blocks", cluster[0], cluster[1], cluster[2])
+		em.allowed(pos, simt.CheckCluster(cluster))
 	}
+	em.allowed(pos, simt.CheckResident(minBlocks))
 	f := &simt.Func{
-		Name: fmt.Sprintf("kernel_%s_%d", em.mod.Name, len(em.mod.Kernels)), Source: k.Name, Block: block, Cluster: cluster,
-		MinBlocks: em.StaticInt(pos, c.minBlocks, "MinBlocksPerSM"),
+		Name: fmt.Sprintf("kernel_%s_%d", em.mod.Name, len(em.mod.Kernels)), Source: k.Name, Block: block, Cluster: cluster, MinBlocks: minBlocks,
+		LaunchPos: em.position(pos),
 	}
 	l.Kernel = f.Name
 	l.Cooperative = em.StaticBool(pos, c.cooperative, "Cooperative of a launch")
@@ -109,6 +109,13 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 	token := em.NewNum(U64)
 	in.Dst = []simt.Operand{token.Op()}
 	return token
+}
+
+// allowed fails with what a launch cannot be, if it is that.
+func (em *Emitter) allowed(pos token.Pos, err error) {
+	if err != nil {
+		em.Fail(pos, "%v", err)
+	}
 }
 
 // positive gives a number of a launch that must be static and at least 1.
@@ -147,6 +154,7 @@ func (em *Emitter) sharedMemory(l *simt.Launch, f *simt.Func, given Value, used 
 		l.Shared = simt.I(int64(used))
 		return
 	case static:
+		em.Must(n > 0, pos, "Smem of a launch is %d: it must be the bytes of dynamic shared memory, or 0 for the %d that the kernel's allocator takes", n, used)
 		if int(n) < used {
 			em.warn(pos, "the launch gives %d bytes of shared memory, but the kernel's allocator takes %d", n, used)
 		}

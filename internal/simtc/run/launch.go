@@ -80,6 +80,9 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 		l.Grid[i] = uint32(n)
 		empty = empty || n == 0
 	}
+	if err := c.possible(h); err != nil {
+		return 0, fmt.Errorf("%v: launch of kernel %s: %w", h.Pos, c.title(h), err)
+	}
 	if c.device.Shadowed() {
 		l.Tensors = c.tensors(h)
 	}
@@ -97,6 +100,24 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 	}
 	c.events = append(c.events, e)
 	return uint64(len(c.events)), nil
+}
+
+// possible is the mistake in what a launch asks for that is only known now; nil for none.
+func (c *call) possible(h *emu.HostLaunch) error {
+	arch, err := simt.TargetOf(c.program.arch)
+	if err != nil {
+		return err
+	}
+	if h.Shared < 0 || h.Shared > arch.Shared {
+		return fmt.Errorf("Smem is %d: %s has 0 to %d bytes of shared memory for one block", h.Shared, arch.Name, arch.Shared)
+	}
+	cluster := c.program.module.Kernel(h.Kernel).Cluster
+	for i, n := range cluster {
+		if n > 0 && h.Grid[i]%n != 0 {
+			return fmt.Errorf("the grid %v is not a multiple of the cluster %v: make it one along each axis", h.Grid, cluster)
+		}
+	}
+	return nil
 }
 
 // title gives the name of the kernel of a launch, for messages.

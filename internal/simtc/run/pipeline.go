@@ -100,19 +100,20 @@ func verify(_ context.Context, p *program) (first error) {
 			first = err
 		}
 	}
-	if e := overShared(first); e != nil {
+	if e := ofLaunch(first); e != nil {
 		return e
 	}
 	return &CompileError{Stage: "verify", Arch: p.target.archs[0], Module: p.module, Err: first}
 }
 
-// overShared is the mistake of a function's author who asks for more shared memory than there is; nil for other errors.
-func overShared(err error) error {
+// ofLaunch is the mistake of a function's author whose launch, or kernel, asks for more than there is: one of no instruction, but with a
+// place in the source; nil for other errors.
+func ofLaunch(err error) error {
 	var e *simt.Error
 	if !errors.As(err, &e) || e.Index >= 0 || !e.Pos.IsValid() {
 		return nil
 	}
-	return &diag.Error{Pos: e.Pos, Stage: diag.Verify, Msg: e.Func + ": " + e.Msg + ": most of it is allocated here: use less", Source: source.Line(e.Pos)}
+	return &diag.Error{Pos: e.Pos, Stage: diag.Lower, Msg: e.Func + ": " + e.Msg, Source: source.Line(e.Pos)}
 }
 
 func optimise(ctx context.Context, p *program) error {
