@@ -28,7 +28,7 @@ var references = map[string]func(o *opcode) judge{
 	"rcp": roots, "sqrt": roots, "rsqrt": roots, "sin": roots, "cos": roots, "lg2": roots, "ex2": roots, "tanh": roots,
 	"and": bitwise, "or": bitwise, "xor": bitwise, "not": bitwise, "cnot": bitwise, "lop3": bitwise,
 	"shl": shifts, "shr": shifts, "shf": shifts, "prmt": permutations,
-	"popc": counts, "clz": counts, "brev": counts, "bfind": counts, "bfe": fields, "bfi": fields, "bmsk": fields,
+	"popc": counts, "clz": counts, "brev": counts, "bfind": counts, "bfe": fields, "bfi": fields, "bmsk": fields, "szext": extensions, "fns": nthOf,
 	"setp": comparisonOf, "set": comparisonOf, "selp": choices, "slct": choices, "testp": kindsOf, "copysign": kindsOf,
 	"cvt": conversions,
 }

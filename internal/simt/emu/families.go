@@ -1,6 +1,6 @@
 package emu
 
-import "fmt"
+import "github.com/cutile-go/cutile/internal/simt"
 
 // families has the decoder of each opcode, by the text before the first dot.
 var families = map[string]func(d *decoder) exec{
@@ -8,7 +8,7 @@ var families = map[string]func(d *decoder) exec{
 	"mul": multiply, "mad": multiplyAdd, "fma": multiplyAdd,
 	"addc": withCarry("add"), "subc": withCarry("sub"), "madc": withCarry("mad"),
 	"min": extremes("min"), "max": extremes("max"), "abs": signs("abs"), "neg": signs("neg"), "sad": sad, "dp4a": dot, "dp2a": dotHalves,
-	"mul24": multiply24, "mad24": multiply24, "bmsk": bitMask, "slct": choose, "isspacep": isSpace,
+	"mul24": multiply24, "mad24": multiply24, "bmsk": bitMask, "szext": extend, "fns": findNth, "slct": choose, "isspacep": isSpace,
 
 	"rcp": analytic("rcp"), "sqrt": analytic("sqrt"), "rsqrt": analytic("rsqrt"), "sin": analytic("sin"), "cos": analytic("cos"),
 	"lg2": analytic("lg2"), "ex2": analytic("ex2"), "tanh": analytic("tanh"), "copysign": copysign, "testp": testp,
@@ -18,11 +18,11 @@ var families = map[string]func(d *decoder) exec{
 	"popc": counting("popc"), "clz": counting("clz"), "brev": counting("brev"), "bfind": bfind, "bfe": bfe, "bfi": bfi,
 
 	"set": set, "setp": setp, "selp": selp, "cvt": convert,
-	"mov": move, "cvta": cvta, "ld": load, "st": store, "prefetch": nothingToDo, "createpolicy": createPolicy,
+	"mov": move, "cvta": cvta, "ld": load, "st": store, "prefetch": nothingToDo, "prefetchu": nothingToDo, "applypriority": nothingToDo, "createpolicy": createPolicy,
 	"atom": atomics, "red": atomics, "cp": cpAsync,
 
 	"bra": branch, "exit": exit, "ret": exit, "trap": trap,
-	"nanosleep": sleep, "griddepcontrol": nothingToDo, "setmaxnreg": nothingToDo,
+	"nanosleep": sleep, "pmevent": nothingToDo, "griddepcontrol": nothingToDo, "setmaxnreg": nothingToDo,
 	"bar": bar, "barrier": bar, "membar": fence, "fence": fence, "mbarrier": mbarrierOp, "mapa": mapa, "getctarank": getctarank,
 	"shfl": shuffle, "vote": vote, "match": match, "redux": redux, "activemask": activemask, "elect": elect,
 	"ldmatrix": ldmatrix, "stmatrix": stmatrix, "movmatrix": movmatrix, "mma": mma, "wgmma": wgmma, "tcgen05": tcgen05,
@@ -37,12 +37,7 @@ var families = map[string]func(d *decoder) exec{
 // without refuses instructions that the emulator does not implement.
 func without(what string) func(d *decoder) exec {
 	return func(d *decoder) exec {
-		d.fail("%s", lacks(what))
+		d.fail("%s", simt.Lacks(what))
 		return nil
 	}
-}
-
-// lacks is the error of a module that cannot run here.
-func lacks(what string) string {
-	return fmt.Sprintf("the emulator has no %s: run the kernel on a GPU", what)
 }

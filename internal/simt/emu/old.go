@@ -57,6 +57,58 @@ func bitMask(d *decoder) exec {
 	}, nil)
 }
 
+// extend decodes szext: the lowest bits of a number, as many as the second operand says, with zeros or the sign above them.
+func extend(d *decoder) exec {
+	wrap := d.oneOf("clamp", "wrap") == "wrap"
+	t := d.typ()
+	return d.binary(32, func(x, n uint64) uint64 {
+		if wrap {
+			n &= 31
+		}
+		if n = min(n, 32); n > 0 && t.kind == 's' {
+			return cut(uint64(signed(cut(x, int(n)), int(n))), 32)
+		}
+		return cut(x, int(n))
+	}, nil)
+}
+
+// findNth decodes fns: the place of the n-th bit that is set, counted from a base upwards, or downwards where n is negative. PTX leaves
+// open what a base beyond the number gives, so it is a mistake of the kernel.
+func findNth(d *decoder) exec {
+	d.typ()
+	dst, mask, base, nth := d.dst(0), d.src(1, 32), d.src(2, 32), d.src(3, 32)
+	return func(w *warp, m uint32) {
+		w.each(m, func(lane int) {
+			from, n := int64(w.v[base][lane]), signed(w.v[nth][lane], 32)
+			if from > 31 {
+				w.fault(lane, "%s: the base is %d: expected 0 to 31", w.op(), from)
+				return
+			}
+			w.v[dst][lane] = nthSet(w.v[mask][lane], from, n)
+		})
+	}
+}
+
+// nthSet counts the bits of a mask from a base on: 0 asks whether the base itself is set. All ones stand for none.
+func nthSet(mask uint64, from, n int64) uint64 {
+	step, left := int64(1), n
+	switch {
+	case n == 0:
+		left = 1
+		mask &= 1 << from
+	case n < 0:
+		step, left = -1, -n
+	}
+	for at := from; at >= 0 && at < 32; at += step {
+		if mask>>at&1 == 1 {
+			if left--; left == 0 {
+				return uint64(at)
+			}
+		}
+	}
+	return full
+}
+
 // choose decodes slct: the first of two numbers where a third is not negative. A NaN chooses the second.
 func choose(d *decoder) exec {
 	by := d.typ()

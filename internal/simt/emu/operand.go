@@ -100,7 +100,7 @@ func (d *decoder) symbol(name string, offset uint64) int {
 		return d.constant(at + offset)
 	}
 	if slices.Contains(d.vars.handles, name) {
-		d.fail("%s", lacks("textures and surfaces"))
+		d.fail("%s", simt.Lacks("textures and surfaces"))
 	}
 	d.fail("unknown name %s", name)
 	return d.sink

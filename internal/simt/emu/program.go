@@ -81,7 +81,7 @@ func layoutParams(params []simt.Param) (map[string]param, int, error) {
 		size, align := p.Bytes, max(p.Align, 1)
 		if size == 0 {
 			if simt.IsHandle(p.Type) {
-				return nil, 0, fmt.Errorf("parameter %s is a .%s: %s", p.Name, p.Type, lacks("textures and surfaces"))
+				return nil, 0, fmt.Errorf("parameter %s is a .%s: %s", p.Name, p.Type, simt.Lacks("textures and surfaces"))
 			}
 			t, ok := parseType(p.Type)
 			if !ok {

@@ -46,7 +46,7 @@ func tensorStore(d *decoder) exec {
 	if t.halves {
 		t.split = int(int32(d.op(1).Bits))
 	}
-	return d.tensorMoved(t, d.srcs(len(d.ops)-1, 32), t.store)
+	return d.tensorMoved(t, d.srcs(max(len(d.ops)-1, 1), 32), t.store)
 }
 
 func (d *decoder) tensorMove(kind, packing string) *tensorMove {

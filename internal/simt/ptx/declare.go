@@ -159,6 +159,9 @@ func (r *reader) initial(v *simt.Var, typ string, size int64, open bool, depth i
 		r.reference(v, width)
 	} else {
 		c := r.constant()
+		if r.peek().text == "(" {
+			r.fail(t, "%s: %s", v.Name, simt.Lacks("parts of addresses as first values"))
+		}
 		if c.float == 0 && (typ == "f32" || typ == "f64") {
 			c = integerAsFloat(c)
 		}

@@ -24,13 +24,21 @@ func (r *reader) instr() {
 		}
 	}
 	if !strings.Contains(t.text, ".") && !isOpcode(t.text) || t.text == simt.OpLabel {
-		r.unexpected(t, "an instruction")
+		r.noInstruction(t)
 	}
 	op := respell(t.text)
-	if _, ok := simt.FormOf(op); !ok && !isWritten(op) {
-		r.unexpected(t, "an instruction")
+	plain := withoutHint(t.text)
+	if plain != "" {
+		op = plain
 	}
-	r.emit(op, r.args(), guard, unless, t)
+	if _, ok := simt.FormOf(op); !ok && !isWritten(op) {
+		r.noInstruction(t)
+	}
+	args := r.args()
+	if plain != "" {
+		args = r.withoutPolicy(t, args)
+	}
+	r.emit(op, args, guard, unless, t)
 }
 
 func isOpcode(word string) bool {
@@ -83,7 +91,7 @@ type lowering struct {
 func (l *lowering) plain(op string, args []arg) {
 	f, ok := simt.FormOf(op)
 	if !ok { // of those that an instruction is written with
-		l.unexpected(l.t, "an instruction")
+		l.noInstruction(l.t)
 	}
 	var best *simt.Sig
 	least := impossible

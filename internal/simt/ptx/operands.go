@@ -63,10 +63,31 @@ func (r *reader) operand() arg {
 	if reg, ok := r.register(t.text); ok {
 		return arg{Operand: r.sum(reg), t: t}
 	}
-	if _, _, ok := simt.SpecialType(t.text); ok {
-		return arg{Operand: simt.S(t.text), t: t}
+	if a, ok := special(t); ok {
+		return a
 	}
 	return r.named(t)
+}
+
+// special gives a special register. One such as %tid is a vector of three, and a fourth element that is 0.
+func special(t token) (a arg, ok bool) {
+	if _, _, ok := simt.SpecialType(t.text); ok {
+		return arg{Operand: simt.S(t.text), t: t}, true
+	}
+	name, fourth := strings.CutSuffix(t.text, ".w")
+	if _, _, ok := simt.SpecialType(name + ".x"); !ok {
+		return a, false
+	}
+	zero := arg{Operand: simt.B(0), t: t}
+	if fourth {
+		return zero, true
+	}
+	a = arg{Operand: simt.V(), t: t}
+	for _, axis := range []string{".x", ".y", ".z"} {
+		a.elems = append(a.elems, arg{Operand: simt.S(name + axis), t: t})
+	}
+	a.elems = append(a.elems, zero)
+	return a, true
 }
 
 // sum gives a register, or its sum with the number that follows.
@@ -107,6 +128,7 @@ func (r *reader) named(t token) arg {
 	case r.funcs[t.text] != nil:
 		return r.functionOperand(t)
 	}
+	r.lacksSpecial(t)
 	r.unexpected(t, "a declared or special register, a number, a variable or a label")
 	return arg{}
 }

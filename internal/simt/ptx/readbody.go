@@ -82,6 +82,8 @@ func (r *reader) body(kernel bool) {
 			r.loc()
 		case ".pragma":
 			r.pragma()
+		case ".branchtargets":
+			r.noInstruction(t)
 		case ".callprototype", ".calltargets":
 			r.skip(";")
 		case "{":
@@ -139,6 +141,9 @@ func (r *reader) registers() {
 		t = r.take()
 	}
 	typ := strings.TrimPrefix(t.text, ".")
+	if t.text == wideType {
+		r.fail(t, "%s", simt.Lacks("registers of 128 bits"))
+	}
 	if !strings.HasPrefix(t.text, ".") || simt.TypeBits(typ) == 0 {
 		r.unexpected(t, "the type of a register")
 	}
