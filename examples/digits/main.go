@@ -86,6 +86,11 @@ func learn(ctx context.Context, g *dist.Group, o options, digits []digit, heldOu
 	c := checkpoint{Hidden: o.hidden, Parts: o.parts, Seed: o.seed}
 	var from *saved
 	var err error
+	if o.checkpoint != "" && g.Rank() == 0 {
+		if err := canSave(o.checkpoint); err != nil {
+			return nil, err
+		}
+	}
 	if o.resume && g.Rank() == 0 { // the others need not see the file
 		if from, err = openCheckpoint(o.checkpoint); err != nil {
 			return nil, err

@@ -90,8 +90,13 @@ func (o *options) place(self dist.Process) error {
 // advise says how to go on after a job that has failed.
 func (o *options) advise(err error) error {
 	var failed *dist.JobError
-	if _, missing := os.Stat(o.checkpoint); !errors.As(err, &failed) || missing != nil {
+	if !errors.As(err, &failed) || o.checkpoint == "" {
 		return err
+	}
+	if _, bad := openCheckpoint(o.checkpoint); errors.Is(bad, os.ErrNotExist) {
+		return err
+	} else if bad != nil {
+		return fmt.Errorf("%w; %v", err, bad)
 	}
 	return fmt.Errorf("%w; -resume goes on from %s", err, o.checkpoint)
 }

@@ -123,7 +123,6 @@ func TestKilled(t *testing.T) {
 		}
 		c, err := openCheckpoint(name)
 		check(t, err)
-		check(t, c.file.Close())
 		few, whole, copied := strconv.Itoa(c.Epochs+4), name+".whole", name+".copy"
 		alone(t, "-epochs", few, "-order", "-parts", "2", "-checkpoint", whole)
 		check(t, os.WriteFile(copied, contents(t, name), 0o666))
@@ -142,16 +141,22 @@ func TestKilled(t *testing.T) {
 func TestWrongJobs(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad")
 	check(t, os.WriteFile(bad, []byte("{\"hidden\": 5000}\n"), 0o666))
+	missing := filepath.Join(t.TempDir(), "missing")
 	short := filepath.Join(t.TempDir(), "short")
 	check(t, os.WriteFile(short, []byte(`{"epochs": 1, "hidden": 4, "parts": 1, "seed": 1}`+"\n"), 0o666))
 	for _, c := range []struct{ args, want string }{
 		{"-ranks 1 -parts 30", "-parts is 30, but the last batch of an epoch has only 29 images"},
-		{"-checkpoint /nonexistent -resume", "open /nonexistent: "},
+		{"-checkpoint " + missing + " -resume", "open " + missing + ": "},
+		{"-checkpoint " + filepath.Dir(bad), "-checkpoint " + filepath.Dir(bad) + " is a folder: name a file in it"},
 		{"-checkpoint " + bad + " -resume", bad + " is no checkpoint: 0 epochs of 0 parts with 5000 units make no sense"},
-		{"-checkpoint " + short + " -resume", short + ": "},
-		{"-checkpoint /nonexistent/folder/file -epochs 1 -hidden 1", "open /nonexistent/folder/file.part: "},
+		{"-checkpoint " + short + " -resume", short + " is damaged: "},
+		{"-checkpoint /nonexistent/folder/file ", "-checkpoint cannot be written: open /nonexistent/folder/file.part: "},
 	} {
-		err := run(context.Background(), append(strings.Fields(c.args), "-device", "cpu"), &bytes.Buffer{})
+		var out bytes.Buffer
+		err := run(context.Background(), append(strings.Fields(c.args), "-device", "cpu"), &out)
+		if strings.Contains(out.String(), "epoch 1") {
+			t.Errorf("%s: it trained before it found the mistake", c.args)
+		}
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.args, err, c.want)
 		}

@@ -70,6 +70,18 @@ func (t *trainer) save(folder string, vocabulary []byte) (path string, err error
 	return path, err
 }
 
+// canSave finds out before the training whether checkpoints can be written.
+func canSave(folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("-out: %w", err)
+	}
+	f, err := os.CreateTemp(folder, "part-")
+	if err != nil {
+		return fmt.Errorf("-out: %w", err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // write writes the files of a checkpoint.
 func (t *trainer) write(folder string, vocabulary []byte) error {
 	s := t.shape
@@ -115,7 +127,10 @@ func (t *trainer) write(folder string, vocabulary []byte) error {
 			means = append(means, e)
 		}
 	}
-	return saveTensors(filepath.Join(folder, "adam.safetensors"), nil, means)
+	if err := saveTensors(filepath.Join(folder, "adam.safetensors"), nil, means); err != nil {
+		return err
+	}
+	return writeSums(folder)
 }
 
 // saveTensors writes tensors to the disk.

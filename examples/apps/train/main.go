@@ -85,6 +85,11 @@ func (o options) work(ctx context.Context, dev *cutile.Device, out io.Writer) er
 	if err != nil {
 		return err
 	}
+	if g.Rank() == 0 {
+		if err := canSave(o.out); err != nil {
+			return err
+		}
+	}
 	if err := w.share(whole); err != nil {
 		return err
 	}
@@ -152,6 +157,9 @@ func (w *work) make(ctx context.Context, g *dist.Group, o *options, text string)
 
 // take goes on from a checkpoint.
 func take(ctx context.Context, g *dist.Group, o *options, text, folder string, out io.Writer) (*work, error) {
+	if err := checkSums(folder); err != nil {
+		return nil, err
+	}
 	s, err := readState(folder)
 	if err != nil {
 		return nil, err

@@ -99,8 +99,12 @@ func (o *options) place(self dist.Process) error {
 // advise says how to go on after a job that has failed.
 func (o *options) advise(err error) error {
 	var failed *dist.JobError
-	if list, _ := checkpoints(o.out); !errors.As(err, &failed) || len(list) == 0 {
+	list, _ := checkpoints(o.out)
+	if !errors.As(err, &failed) || len(list) == 0 {
 		return err
+	}
+	if bad := checkSums(list[len(list)-1]); bad != nil {
+		return fmt.Errorf("%w; %v", err, bad)
 	}
 	return fmt.Errorf("%w; -resume goes on from the last checkpoint in %s", err, o.out)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -231,8 +232,45 @@ func TestResume(t *testing.T) {
 	if svg := string(read(t, filepath.Join(halves, "loss.svg"))); strings.Count(svg, "<circle") != 2 {
 		t.Error("the plot does not have two measurements on held-out text")
 	}
+	damage(t, halves)
 	refused(t, small(t, whole), "go on from it with -resume")
 	refused(t, []string{"-out", halves, "-resume", "-device", "cpu"}, "the text is not the one")
+}
+
+// damage flips a bit of each file of the last checkpoint in turn, and adds to its end: going on from it must be refused with the file's name. What
+// was written before there were checksums is taken.
+func damage(t *testing.T, out string) {
+	t.Helper()
+	last := filepath.Join(out, "step-0000020")
+	files, err := os.ReadDir(last)
+	if err != nil || len(files) != 7 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		path := filepath.Join(last, f.Name())
+		whole := read(t, path)
+		flipped := bytes.Clone(whole)
+		flipped[len(whole)/2] ^= 1
+		for _, bad := range [][]byte{flipped, append(bytes.Clone(whole), "more"...), whole[:len(whole)-1]} {
+			if err := os.WriteFile(path, bad, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := checkSums(last); err == nil || !strings.Contains(err.Error(), last) || f.Name() != sumsFile && !strings.Contains(err.Error(), path+" is damaged: ") {
+				t.Errorf("%s: %v", f.Name(), err)
+			}
+		}
+		if f.Name() == "adam.safetensors" {
+			refused(t, small(t, out, "-resume"), path+" is damaged: its checksum is not the one in SHA256SUMS: remove its folder to go on from the checkpoint before it with -resume")
+		}
+		if err := os.WriteFile(path, whole, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sums := filepath.Join(last, sumsFile)
+	whole := read(t, sums)
+	if err := errors.Join(checkSums(last), os.Remove(sums), checkSums(last), os.WriteFile(sums, whole, 0o666)); err != nil {
+		t.Error(err)
+	}
 }
 
 func read(t *testing.T, path string) []byte {
@@ -396,11 +434,15 @@ func TestVocabulary(t *testing.T) {
 
 // TestFlags checks that mistakes are named.
 func TestFlags(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ args, text string }{
 		{"-steps 0", "-steps is 0"}, {"-dim 30 -heads 4", "-dim is 30"}, {"-heads 6 -groups 4", "-heads is 6"}, {"-rate 1e-5", "-least is"},
 		{"-vocab 10", "-vocab is 10"}, {"-until 700", "-until is 700"},
 		{"-parts 3", "-batch is 8, expected a multiple of -parts, which is 3"}, {"-parts -1", "-parts is -1"}, {"-ranks 65", "-ranks is 65"}, {"-foo", "-help lists the flags"}, {"x", "is no flag"},
-		{"-resume -out /nonexistent", "there is no checkpoint"}, {"-text /nonexistent", "/nonexistent"}, {"-device moon", "moon"},
+		{"-resume -out /nonexistent", "there is no checkpoint"}, {"-steps 100000 -out " + filepath.Join(file, "x"), file}, {"-text /nonexistent", "/nonexistent"}, {"-device moon", "moon"},
 	} {
 		refused(t, strings.Fields(test.args), test.text)
 	}
