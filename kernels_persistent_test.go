@@ -99,3 +99,11 @@ func slicedProduct[M, N, K tile.Dim](a tile.In[tile.F32T2[M, K]], b tile.In[tile
 		c.Store(sum, i, j)
 	}
 }
+
+// besideOut owns the tiles of z in turn, and has an Out beside it.
+func besideOut(o tile.Out[tile.I32T2[tile.D4, tile.D4]], z tile.Persistent[tile.I32T1[tile.D4]]) {
+	o.Store(tile.I32T2[tile.D4, tile.D4](5))
+	for n := range z.Count() {
+		z.Store(z.Load(n)+1, n)
+	}
+}

@@ -35,7 +35,7 @@ import (
 // order, and hold a *Tensor where the parameter's are views. The fields of a struct may also be the arguments for several
 // parameters, in order, and types known to [RegisterAdapter] are adapted. A tensor that is written must not share memory with
 // another argument. If arguments do not fit, nothing runs and the error is [ErrMismatch], with an [Error] for each. A tile.Out
-// without elements launches nothing, without an error.
+// without elements launches nothing, without an error, whatever the other arguments are.
 //
 // ctx applies to compiling the kernel at its first launch; queued work continues after ctx has ended.
 func Launch(ctx context.Context, on Target, kernel any, args ...any) error {

@@ -184,3 +184,24 @@ func TestNestedProducts(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyOutBesidePersistent: an Out without elements launches nothing, without an error, whatever is beside it; with some, each tile is
+// written once.
+func TestEmptyOutBesidePersistent(t *testing.T) {
+	dev := open(t)
+	for _, c := range []struct{ rows, cols, want int }{{0, 0, 0}, {0, 4, 0}, {9, 0, 0}, {0, 40, 0}, {9, 4, 1}, {1, 1, 1}} {
+		o, err := cutile.NewTensor[int32](dev, c.rows, c.cols)
+		must(t, err)
+		z, err := cutile.NewTensor[int32](dev, 13)
+		must(t, err)
+		must(t, cutile.Launch(t.Context(), dev, besideOut, o, z))
+		p, err := cutile.Prepare(t.Context(), dev, besideOut, o, z)
+		must(t, err)
+		must(t, p.Launch(t.Context(), o, z))
+		got, err := z.Slice()
+		must(t, err)
+		if slices.ContainsFunc(got, func(n int32) bool { return n != int32(2*c.want) }) {
+			t.Errorf("an Out of %d x %d: %v, want %d", c.rows, c.cols, got, 2*c.want)
+		}
+	}
+}

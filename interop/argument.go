@@ -88,6 +88,10 @@ func (e *encoder) tensor(t *core.Tensor, writes bool) (v value, err error) {
 	case t.Memory.Device() != e.dev:
 		return v, errors.New("the tensor belongs to another device" + e.dev.Apart(t.Memory.Device()))
 	}
+	if writes && t.View.Repeats() {
+		return v, fmt.Errorf("the kernel may write it, but two of its indices are one element, as in a broadcast view: shape %v with strides %v: "+
+			"pass its Contiguous, or interop.In(x) if the kernel only reads it", t.View.Shape, t.View.Strides)
+	}
 	e.used = append(e.used, used{t, writes})
 	return value{binary.LittleEndian.AppendUint64(nil, t.Address()), 8, address}, nil
 }

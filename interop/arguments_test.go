@@ -173,6 +173,10 @@ func TestMistakes(t *testing.T) {
 			{"shaped", c, []any{struct{ X interop.Arg }{interop.In(x)}}, "to be of 32 bytes (.b8), but got"},
 			{"saxpy", c, []any{vector(t, other, 4), x, one, n}, "the tensor belongs to another device"},
 			{"saxpy", c, []any{cutile.SpecOf[float32](4), x, one, n}, "a Spec has no memory"},
+			{"saxpy", c, []any{y.Narrow(0, 0, 1).Broadcast(4), x, one, n}, "the kernel may write it, but two of its indices are one element, as in a broadcast view: shape [4] with strides [0]: " +
+				"pass its Contiguous, or interop.In(x) if the kernel only reads it"},
+			{"saxpy", c, []any{interop.Out(y.Narrow(0, 0, 1).Broadcast(2, 4)), x, one, n}, "the kernel may write it, but two of its indices are one element"},
+			{"shaped", c, []any{struct{ X any }{y.Narrow(0, 0, 1).Broadcast(4)}}, ".X: the kernel may write it, but two of its indices are one element"},
 			{"saxpy", c, []any{x.Narrow(0, 3, 9), x, one, n}, "axis 0"},
 			{"saxpy", interop.Config{Block: c.Block}, []any{y, x, one, n}, "the grid is (0, 0, 0): its extents must be 1 to 2147483647, 65535 and 65535"},
 			{"saxpy", with(func(c *interop.Config) { c.Grid[1] = 65536 }), []any{y, x, one, n}, "the grid is (1, 65536, 0)"},

@@ -70,7 +70,7 @@ type Config struct {
 //
 // Each argument is for one parameter, in order:
 //   - a tensor, which the kernel may write, or one in [In], [Out] or [InOut]: the address of its first element. Which shape and strides it has
-//     the kernel learns from other arguments, if at all;
+//     the kernel learns from other arguments, if at all. A view with several indices of one element, as of [cutile.Tensor.Broadcast], must be in [In];
 //   - a bool, an integer, a float or a value of package dtype of the parameter's size: int and uint have 8 bytes. Floats and integers do not stand
 //     for each other where the code says what a parameter is, which a cubin does not;
 //   - uintptr(0) for a null pointer;

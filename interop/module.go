@@ -162,10 +162,15 @@ func (m *Module) Kernels() (list []string) {
 }
 
 // Kernel finds a kernel by its name in the code. One that the CPU engine's emulator cannot run is an error that says which line of the text it
-// cannot read.
+// cannot read. After Close it is [cutile.ErrClosed].
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	if m == nil || m.loaded == nil {
 		return nil, errNoModule
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.closed {
+		return nil, fmt.Errorf("interop: kernel %s: its module: %w", name, cutile.ErrClosed)
 	}
 	i := slices.IndexFunc(m.signatures, func(s simt.Signature) bool { return s.Name == name })
 	if i < 0 {

@@ -228,6 +228,7 @@ func TestFrozen(t *testing.T) {
 		if err := saxpy.Launch(dev.Stream(), c, x, interop.In(x), float32(1), int32(32)); !errors.Is(err, cutile.ErrFrozen) { // of both uses, one writes
 			t.Errorf("read and written: %v", err)
 		}
+		need(t, saxpy.Launch(dev.Stream(), c, y, interop.In(x.Narrow(0, 0, 1).Broadcast(32)), float32(1), int32(32))) // which is only read
 		need(t, y.Close())
 		if err := saxpy.Launch(dev.Stream(), c, y, interop.In(x), float32(1), int32(32)); !errors.Is(err, cutile.ErrClosed) {
 			t.Errorf("a closed tensor: %v", err)
@@ -276,6 +277,9 @@ func TestClosedModule(t *testing.T) {
 		need(t, err)
 		need(t, m.Close())
 		need(t, m.Close())
+		if k, err := m.Kernel("saxpy"); !errors.Is(err, cutile.ErrClosed) || k != nil {
+			t.Errorf("a kernel of a closed module: %v", err)
+		}
 		if err := launch(); !errors.Is(err, cutile.ErrClosed) {
 			t.Errorf("a launch gives %v", err)
 		}

@@ -418,9 +418,10 @@ func TestGrid(t *testing.T) {
 		{"persistent without blocks", params("persistent int8 16"), []any{tensor(33)}, &bind.Grid{0, 1, 1}, bind.Grid{0, 1, 1},
 			[]string{"the grid (0, 1, 1) was given, but argument #1 (a), a tile.Persistent, is written by blocks along the first axis: give a grid of one axis and one block at least, or none"}},
 		{"an Out of two axes beside persistent", params("out int8 16 16", "persistent int8 16"), []any{tensor(33, 17), tensor(33)}, nil, bind.Grid{3, 2, 1},
-			[]string{"argument #1 (a) needs the grid (3, 2, 1), but argument #2 (b), a tile.Persistent, is written by blocks along the first axis: its tiles must lie along its first axis, and there must be one at least"}},
-		{"an empty Out beside persistent", params("out int8 16", "persistent int8 16"), []any{tensor(0), tensor(33)}, nil, bind.Grid{0, 1, 1},
-			[]string{"argument #1 (a) needs the grid (0, 1, 1), but argument #2 (b), a tile.Persistent, is written by blocks along the first axis: its tiles must lie along its first axis, and there must be one at least"}},
+			[]string{"argument #1 (a) needs the grid (3, 2, 1), but argument #2 (b), a tile.Persistent, is written by blocks along the first axis: its tiles must lie along its first axis"}},
+		{"an empty Out beside persistent", params("out int8 16", "persistent int8 16"), []any{tensor(0), tensor(33)}, nil, bind.Grid{0, 1, 1}, nil},
+		{"an Out that is empty along its second axis beside persistent", params("out int8 16 16", "persistent int8 16"), []any{tensor(33, 0), tensor(33)}, nil, bind.Grid{3, 0, 1}, nil},
+		{"a grid for an empty Out beside persistent", params("out int8 16", "persistent int8 16"), []any{tensor(0), tensor(33)}, &bind.Grid{0, 1, 1}, bind.Grid{0, 1, 1}, nil},
 		{"too many tiles", params("persistent int8 1 1"), []any{tensor(1<<20, 1<<20)}, &bind.Grid{1, 1, 1}, bind.Grid{1, 1, 1},
 			[]string{"argument #1 (a), of shape [1048576 1048576] in tiles of [1 1], has more than 2147483647 tiles: choose larger ones"}},
 	}

@@ -16,7 +16,8 @@ const noGrid = "has no Out that says how many blocks to run: give the grid, as i
 var limits = Grid{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}
 
 // Grid finds the grid of the launch: from the Outs, which must agree with each other and with a given one, or else from what the
-// device runs at once, if tensors are persistent. A grid with a 0 has nothing to run.
+// device runs at once, if tensors are persistent. A grid with a 0 has nothing to run: that is a mistake only where it was given and a
+// persistent tensor has tiles.
 func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
 	first, g, wrong := c.outGrid(given)
 	persistent := c.persistent()
@@ -38,10 +39,11 @@ func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
 		wrong = append(wrong, Mistake{Text: fmt.Sprintf("%v, of shape %v in tiles of %v, has more than %d tiles: choose larger ones",
 			persistent, persistent.tensor.View.Shape, persistent.param.Tile, limits[0])})
 	}
-	if persistent != nil && wrong == nil && persistent.tiles() > 0 && (g[0] == 0 || g[1] != 1 || g[2] != 1) {
+	nothing := first != nil && g.Empty() // an Out without elements launches nothing, whatever is beside it
+	if persistent != nil && wrong == nil && !nothing && persistent.tiles() > 0 && (g[0] == 0 || g[1] != 1 || g[2] != 1) {
 		who, advice := fmt.Sprintf("the grid %v was given", g), "give a grid of one axis and one block at least, or none"
 		if first != nil {
-			who, advice = fmt.Sprintf("%v needs the grid %v", first, g), "its tiles must lie along its first axis, and there must be one at least"
+			who, advice = fmt.Sprintf("%v needs the grid %v", first, g), "its tiles must lie along its first axis"
 		}
 		wrong = append(wrong, Mistake{Text: fmt.Sprintf("%s, but %v, a tile.Persistent, is written by blocks along the first axis: %s", who, persistent, advice)})
 	}
