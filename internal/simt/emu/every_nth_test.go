@@ -35,7 +35,7 @@ func extensions(o *opcode) judge {
 func nthOf(*opcode) judge {
 	return judge{
 		tune: func(rng *rand.Rand, v []uint64) {
-			v[1] &= 31
+			v[1] &= 63
 			if rng.IntN(8) > 0 {
 				v[2] = uint64(uint32(rng.IntN(41) - 20))
 			}

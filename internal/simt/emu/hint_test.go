@@ -2,7 +2,6 @@ package emu_test
 
 import (
 	"encoding/binary"
-	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/simt/emu"
@@ -38,14 +37,5 @@ func TestHintsChangeNothing(t *testing.T) {
 				break
 			}
 		}
-	}
-}
-
-// TestBaseOfNthBit: which bit fns begins with must be one of the number's.
-func TestBaseOfNthBit(t *testing.T) {
-	body := "add.u32 %r0, %t, 30; fns.b32 %r1, 5, %r0, 1;"
-	err := runText(text(t, "3", "", body), emu.Launch{}, make([]byte, 128))
-	if err == nil || !strings.Contains(err.Error(), "thread (2,0,0): fns.b32: the base is 32: expected 0 to 31") {
-		t.Error(err)
 	}
 }

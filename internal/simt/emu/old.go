@@ -72,24 +72,14 @@ func extend(d *decoder) exec {
 	}, nil)
 }
 
-// findNth decodes fns: the place of the n-th bit that is set, counted from a base upwards, or downwards where n is negative. PTX leaves
-// open what a base beyond the number gives, so it is a mistake of the kernel.
+// findNth decodes fns: the place of the n-th bit that is set, counted from a base upwards, or downwards where n is negative.
 func findNth(d *decoder) exec {
 	d.typ()
-	dst, mask, base, nth := d.dst(0), d.src(1, 32), d.src(2, 32), d.src(3, 32)
-	return func(w *warp, m uint32) {
-		w.each(m, func(lane int) {
-			from, n := int64(w.v[base][lane]), signed(w.v[nth][lane], 32)
-			if from > 31 {
-				w.fault(lane, "%s: the base is %d: expected 0 to 31", w.op(), from)
-				return
-			}
-			w.v[dst][lane] = nthSet(w.v[mask][lane], from, n)
-		})
-	}
+	return d.ternary(32, 32, func(mask, base, n uint64) uint64 { return nthSet(mask, int64(base), signed(n, 32)) }, nil)
 }
 
-// nthSet counts the bits of a mask from a base on: 0 asks whether the base itself is set. All ones stand for none.
+// nthSet counts the bits of a mask from a base on: 0 asks whether the base itself is set. All ones stand for none. PTX does not say what a base
+// beyond the mask gives: here there is no bit.
 func nthSet(mask uint64, from, n int64) uint64 {
 	step, left := int64(1), n
 	switch {
