@@ -165,10 +165,10 @@ func TestVariables(t *testing.T) {
 					continue
 				}
 				delete(found, key)
-				if v.Line != sourceLine(t, want.text) || v.Kind != want.kind || v.Type != want.typ {
+				if v.Line != dwarftest.Line(t, "kernels_variables_test.go", want.text) || v.Kind != want.kind || v.Type != want.typ {
 					t.Errorf("%+v is %+v", want, v)
 				}
-				if !somewhere(t, v, sourceLine(t, want.at), want.number) {
+				if !somewhere(t, v, dwarftest.Line(t, "kernels_variables_test.go", want.at), want.number) {
 					t.Errorf("%s is not at %q on the line of %q: %+v", key, want.number, want.at, v.Places)
 				}
 			}
@@ -191,7 +191,7 @@ func somewhere(t *testing.T, v *dwarftest.Variable, line int64, number string) (
 		if slices.ContainsFunc(pieces, func(p dwarftest.Piece) bool { return p.Lost }) {
 			t.Errorf("%s is where the assembler knows nothing: %v", v.Name, pieces)
 		}
-		if inside := int64(e.Line) >= sourceLine(t, "func "+strings.TrimSuffix(strings.TrimPrefix(v.Function, "cutile_test_"), "_D256")+"["); inside && int64(e.Line) < v.Line {
+		if inside := int64(e.Line) >= dwarftest.Line(t, "kernels_variables_test.go", "func "+strings.TrimSuffix(strings.TrimPrefix(v.Function, "cutile_test_"), "_D256")+"["); inside && int64(e.Line) < v.Line {
 			t.Errorf("%s is somewhere on line %d, where it is not declared", v.Name, e.Line)
 		}
 		found = found || int64(e.Line) == line && (number == "" || fmt.Sprintf("=%d", pieces[0].Number) == number && pieces[0].Reg == "")
@@ -206,9 +206,9 @@ func turned(t *testing.T, sum *dwarftest.Variable) {
 	for _, e := range sum.Lines {
 		at := sum.At(e.Address)
 		switch {
-		case int64(e.Line) == sourceLine(t, "even = !even"):
+		case int64(e.Line) == dwarftest.Line(t, "kernels_variables_test.go", "even = !even"):
 			added = fmt.Sprint(at)
-		case int64(e.Line) == sourceLine(t, "for i := int32(0); i < rows") && added != "" && at != nil:
+		case int64(e.Line) == dwarftest.Line(t, "kernels_variables_test.go", "for i := int32(0); i < rows") && added != "" && at != nil:
 			looked = true
 			if fmt.Sprint(at) == added {
 				t.Errorf("where a turn ends, the sum is at %s still, where the addition left it: %+v", added, sum.Places)
@@ -218,22 +218,6 @@ func turned(t *testing.T, sum *dwarftest.Variable) {
 	if !looked {
 		t.Errorf("the sum is nowhere where a turn ends: %+v", sum.Places)
 	}
-}
-
-// sourceLine is the first line of the kernels' file that has a text.
-func sourceLine(t *testing.T, text string) int64 {
-	t.Helper()
-	data, err := os.ReadFile("kernels_variables_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, line := range strings.Split(string(data), "\n") {
-		if strings.Contains(line, text) {
-			return int64(i + 1)
-		}
-	}
-	t.Fatalf("no line has %q", text)
-	return 0
 }
 
 // TestVariablesUnasked: without the switch, nothing of them is there, though the same process has compiled the kernel with it.

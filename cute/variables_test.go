@@ -70,7 +70,7 @@ func TestVariables(t *testing.T) {
 					continue
 				}
 				delete(found, want.function+"."+want.name)
-				if v.Line != sourceLine(t, want.text) || v.Kind != want.kind || v.Type != want.typ || !slices.ContainsFunc(v.Places, func(p dwarftest.Place) bool { return p.Text == want.place }) {
+				if v.Line != dwarftest.Line(t, "variables_kernels_test.go", want.text) || v.Kind != want.kind || v.Type != want.typ || !slices.ContainsFunc(v.Places, func(p dwarftest.Place) bool { return p.Text == want.place }) {
 					t.Errorf("%+v is %+v", want, v)
 				}
 				checkPlaces(t, v, want.place, want.last, want.at)
@@ -88,9 +88,9 @@ func checkPlaces(t *testing.T, v *dwarftest.Variable, where, last, at string) {
 	const lastLine = 1 << 20
 	end := lastLine
 	if last != "" {
-		end = int(sourceLine(t, last)) + 1 // where the block ends
+		end = int(dwarftest.Line(t, "variables_kernels_test.go", last)) + 1 // where the block ends
 	}
-	first := int(sourceLine(t, "func "+v.Function+"("))
+	first := int(dwarftest.Line(t, "variables_kernels_test.go", "func "+v.Function+"("))
 	found := at == ""
 	for _, p := range v.Places {
 		if slices.ContainsFunc(p.Pieces, func(p dwarftest.Piece) bool { return p.Lost }) {
@@ -108,32 +108,16 @@ func checkPlaces(t *testing.T, v *dwarftest.Variable, where, last, at string) {
 			if e.Address < p.From || e.Address >= p.To || e.Address == to {
 				continue
 			}
-			called := map[string]int{"observed": 0, "clamp": int(sourceLine(t, "func twiceOf(")), "twiceOf": lastLine}[v.Function]
+			called := map[string]int{"observed": 0, "clamp": int(dwarftest.Line(t, "variables_kernels_test.go", "func twiceOf(")), "twiceOf": lastLine}[v.Function]
 			if e.Line > end && (called == 0 || e.Line < called) || e.Line < first && called > 0 || e.Line < int(v.Line) && e.Line >= first {
 				t.Errorf("%s.%s is at %+v on line %d, where it is not declared", v.Function, v.Name, p, e.Line)
 			}
-			found = found || p.Text == where && e.Line == int(sourceLine(t, at))
+			found = found || p.Text == where && e.Line == int(dwarftest.Line(t, "variables_kernels_test.go", at))
 		}
 	}
 	if !found {
 		t.Errorf("%s.%s is not at %s on the line of %q: %+v", v.Function, v.Name, where, at, v.Places)
 	}
-}
-
-// sourceLine is the line of the kernel's file that has a text.
-func sourceLine(t *testing.T, text string) int64 {
-	t.Helper()
-	data, err := os.ReadFile("variables_kernels_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, line := range strings.Split(string(data), "\n") {
-		if strings.Contains(line, text) {
-			return int64(i + 1)
-		}
-	}
-	t.Fatalf("no line has %q", text)
-	return 0
 }
 
 // TestVariablesUnasked: without the switch, nothing of them is there.
@@ -171,7 +155,7 @@ func TestVariablesCalls(t *testing.T) {
 			// Each line of nvdisasm has one call; those of a chain follow each other.
 			var chain []string
 			for i := 0; i+1 < len(lines); i++ {
-				chain = append(chain, fmt.Sprintf(`line %d inlined at "FILE", line %d`, sourceLine(t, lines[i]), sourceLine(t, lines[i+1])))
+				chain = append(chain, fmt.Sprintf(`line %d inlined at "FILE", line %d`, dwarftest.Line(t, "variables_kernels_test.go", lines[i]), dwarftest.Line(t, "variables_kernels_test.go", lines[i+1])))
 			}
 			all := regexp.MustCompile(`"[^"]*variables_kernels_test.go"`).ReplaceAllString(string(out), `"FILE"`)
 			if want := `//## File "FILE", ` + strings.Join(chain, "\n\t//## File \"FILE\", "); !strings.Contains(all, want) {
