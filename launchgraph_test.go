@@ -314,7 +314,7 @@ func TestCaptureBesideCopies(t *testing.T) {
 			return errors.Join(err, cutile.Launch(ctx, s, add[tile.D16], from, x, z), x.Copy(ctx, z))
 		})
 		must(t, err)
-		if wrong == nil || !strings.Contains(wrong.Error(), "copy before the capture") {
+		if wrong == nil || !strings.Contains(wrong.Error(), "Do it before the capture") {
 			t.Errorf("a launch of what was copied at once gives %v", wrong)
 		}
 		if got, err := to.Slice(); err != nil || got[3] != 4 {
@@ -343,7 +343,7 @@ func TestCaptureSync(t *testing.T) {
 		if err := dev.Sync(ctx); err == nil || !strings.Contains(err.Error(), "a stream captures") {
 			t.Errorf("Sync in a capture gives %v", err)
 		}
-		return nil
+		return cutile.Launch(ctx, s, add[tile.D16], x, x, zeros[float32](t, dev, 16))
 	})
 	must(t, err)
 	must(t, dev.Sync(ctx))
@@ -507,4 +507,50 @@ func BenchmarkLaunchGraph(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestLaunchGraphBeside: work that the program may have meant as part of a graph, and that is none, is an error where the graph depends on it.
+func TestLaunchGraphBeside(t *testing.T) {
+	onGraphDevices(t, func(t *testing.T, dev *cutile.Device) {
+		ctx := t.Context()
+		s, err := dev.NewStream()
+		must(t, err)
+		fork, err := dev.NewStream()
+		must(t, err)
+		x, y, z := ramp(t, dev, 64), zeros[float32](t, dev, 64), zeros[float32](t, dev, 64)
+		captured := func() error { return cutile.Launch(ctx, s, add[tile.D16], x, y, z) }
+		const beside = "uses a tensor that was written during the capture by what is no part of the graph"
+		for name, c := range map[string]struct {
+			f    func() error
+			want string
+		}{
+			"a launch on another stream": {func() error { return errors.Join(cutile.Launch(ctx, fork, add[tile.D16], x, x, y), captured()) }, beside},
+			"Fill":                       {func() error { return errors.Join(y.Fill(ctx, 1), captured()) }, beside},
+			"Write":                      {func() error { return errors.Join(y.Write(ctx, make([]float32, 64)), captured()) }, beside},
+			"of what is written":         {func() error { return errors.Join(z.Fill(ctx, 1), captured()) }, beside},
+			"in another graph's capture": {func() error {
+				g, err := s.Capture(captured)
+				if err != nil {
+					return err
+				}
+				return g.Close()
+			}, "the stream captures already"},
+			"other streams alone": {func() error { return cutile.Launch(ctx, dev, add[tile.D16], x, x, z) }, "queued nothing on the stream that captures, and launches on other streams"},
+		} {
+			if g, err := s.Capture(c.f); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, %v, want %q", name, g, err, c.want)
+			}
+		}
+		var constant *cutile.Tensor[float32]
+		g, err := s.Capture(func() error { // what it makes may be written beside it, and so may other tensors
+			constant = ramp(t, dev, 64)
+			return errors.Join(cutile.Launch(ctx, fork, add[tile.D16], x, x, y), cutile.Launch(ctx, s, add[tile.D16], x, constant, z))
+		})
+		must(t, err)
+		must(t, g.Replay(s))
+		holds(t, "z", z.Narrow(0, 0, 3), "[2 4 6]")
+		g, err = s.Capture(func() error { return nil })
+		must(t, err)
+		must(t, g.Replay(s))
+	})
 }

@@ -31,8 +31,11 @@ var errNilGraph = errors.New("cutile: the graph is nil: use the one that Capture
 // While f runs, waiting for the stream or the device, and transferring the tensors of what was captured, is an error, as the work has not run.
 //
 // A copy on the device, of any goroutine, is part of the capture if work that was captured before uses one of its two tensors. Else it is done
-// at once and is no part of the graph: a launch that is captured later and uses the tensor that it wrote is an error, since the graph would not
-// repeat the copy. A copy between tensors of two captures is an error, unless one of them uses both.
+// at once and is no part of the graph. A copy between tensors of two captures is an error, unless one of them uses both.
+//
+// A launch that is captured and uses a tensor that was written during the capture by what is no part of it is an error, since the graph would not
+// repeat that: by launches on other streams, transfers such as [Tensor.Write] and [Tensor.Fill], and such copies. Tensors that f makes may be written by launches and
+// transfers, as constants are; what other goroutines replay meanwhile is not looked at. It is an error, too, if launches come on other streams alone.
 //
 // If f returns an error, Capture returns it as it is, and there is no graph. A graph holds at most 1,048,576 launches and copies.
 //

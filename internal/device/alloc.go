@@ -122,7 +122,7 @@ func (d *Device) Trim() error {
 
 // memory is a buffer as memory, which is freed some time after the program dropped it.
 func (d *Device) memory(buf engine.Buffer, counted *tally) *Memory {
-	m := &Memory{&memory{dev: d, buf: buf, counted: counted}}
+	m := &Memory{&memory{dev: d, buf: buf, counted: counted, born: d.made.Add(1)}}
 	runtime.AddCleanup(m, func(inner *memory) { inner.Close() }, m.memory)
 	return m
 }

@@ -17,8 +17,9 @@ var (
 	errCapturedEvent   = errors.New("the event is part of a capture: only work of the same capture can wait for it")
 	errWaitInCapture   = errors.New("the stream captures: wait for events of other streams before the capture, or before the graph is replayed")
 	errCopyBetween     = errors.New("several captures have used the tensors of a copy, so that it cannot be told of which one it is part: copy before the captures, or with a kernel")
-	errCopied          = errors.New("the work uses a tensor into which a copy was made during the capture. That copy is no part of the graph, as nothing captured had used its " +
-		"tensors: copy before the capture, or with a kernel")
+	errBeside          = errors.New("the work uses a tensor that was written during the capture by what is no part of the graph, so that a replay would not repeat it: " +
+		"a launch on another stream, a transfer such as Write or Fill, or a copy between tensors that nothing captured had used. Do it before the capture, or by a kernel on the stream that captures")
+	errEmpty = errors.New("the function queued nothing on the stream that captures, and launches on other streams of the device: give them the stream, or its Grid")
 )
 
 // maxCaptured is the most work of a capture.
@@ -33,7 +34,9 @@ type capture struct {
 	kernels int64 // of the work
 	uses    []Use // of all work, each memory once
 	at      map[*memory]int
-	copied  map[*memory]bool // what copies have written meanwhile that are no part of it
+	written map[*memory]bool // meanwhile, by what is no part of it, but may have been meant to be
+	since   int64            // how much memory the device had made when the capture began
+	others  bool             // meanwhile, launches were queued that are no part of it
 }
 
 // work is a kernel or a copy that was captured.
@@ -65,7 +68,7 @@ func (w *work) queue(on engine.Stream) error {
 
 // captureWork calls f, and gives what f queued on the stream, which is not done. The memory of that work is kept.
 func (s *Stream) captureWork(f func() error) (*capture, error) {
-	c := &capture{stream: s, at: map[*memory]int{}}
+	c := &capture{stream: s, at: map[*memory]int{}, written: map[*memory]bool{}, since: s.dev.made.Load()}
 	d := s.dev
 	d.mu.Lock()
 	switch {
@@ -92,6 +95,9 @@ func (s *Stream) captureWork(f func() error) (*capture, error) {
 	if err := f(); err != nil {
 		return nil, err
 	}
+	if err := c.notEmpty(); err != nil {
+		return nil, err
+	}
 	done = true
 	return c, nil
 }
@@ -109,7 +115,7 @@ func (c *capture) add(w work, uses []Use) error {
 			return err
 		}
 	}
-	if err := c.notCopied(uses); err != nil {
+	if err := c.notBeside(uses); err != nil {
 		return err
 	}
 	for _, u := range uses {
@@ -153,14 +159,34 @@ func (c *capture) release() {
 	c.uses = nil
 }
 
-// notCopied gives the error of work that uses what a copy wrote that is no part of the capture, but may have been meant to be.
-func (c *capture) notCopied(uses []Use) error {
+// notBeside gives the error of work that uses what was written beside the capture.
+func (c *capture) notBeside(uses []Use) error {
 	for i := range uses {
-		if c.copied[uses[i].Memory.memory] {
-			return errCopied
+		if c.written[uses[i].Memory.memory] {
+			return errBeside
 		}
 	}
 	return nil
+}
+
+// notEmpty gives the error of a capture of nothing, if there was other work that may have been meant.
+func (c *capture) notEmpty() error {
+	c.stream.dev.mu.Lock()
+	defer c.stream.dev.mu.Unlock()
+	if len(c.work) == 0 && c.others {
+		return errEmpty
+	}
+	return nil
+}
+
+// besideCaptures notes that work which is no part of the captures under way writes a memory. What is made during a capture may be written beside
+// it: constants that the captured work reads. dev.mu is held.
+func (m *memory) besideCaptures() {
+	for _, c := range m.dev.captures {
+		if m.born <= c.since {
+			c.written[m] = true
+		}
+	}
 }
 
 // capturing finds the capture under way that uses the most of two memories; nil if none uses one. It is an error if several use as many. mu is
@@ -204,10 +230,7 @@ func (m *memory) captureCopy(offset int64, src *Memory, srcOffset, bytes int64) 
 		return true, c.add(work{copies: &copied{m.buf, src.buf, offset, srcOffset, bytes}}, uses)
 	}
 	for _, c := range m.dev.captures {
-		if c.copied == nil {
-			c.copied = map[*memory]bool{}
-		}
-		c.copied[m] = true
+		c.written[m] = true
 	}
 	return false, nil
 }

@@ -38,7 +38,8 @@ type Device struct {
 	garbage []garbage
 	held    map[any]held // what is closed before the engine is
 
-	captures []*capture // under way
+	captures []*capture   // under way
+	made     atomic.Int64 // memory, ever
 
 	kernels  sync.Map // the names of kernels by those of their entries
 	limits   limit.Limits

@@ -142,7 +142,7 @@ func (s *Stream) Replay(g *Graph) error {
 	if from != nil {
 		s.traceEnd(from, trace.Graph, fmt.Sprintf("graph of %d", len(c.work)), nil)
 	}
-	s.noteAll(c.uses) // also after an error: a part may be queued
+	s.noteReplay(c.uses) // also after an error: a part may be queued
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (c *capture) replay(of *capture) error {
 	if len(c.work)+len(of.work) > maxCaptured {
 		return errTooMany
 	}
-	if err := errors.Join(of.writable(), c.notCopied(of.uses)); err != nil {
+	if err := errors.Join(of.writable(), c.notBeside(of.uses)); err != nil {
 		return err
 	}
 	for _, u := range of.uses {

@@ -275,7 +275,7 @@ func TestCaptureRefuses(t *testing.T) {
 		if err := b.Copy(0, a, 0, 4); err != nil {
 			t.Errorf("a copy between other tensors gives %v", err)
 		}
-		if err := s.Launch(nil, [3]uint32{1, 1, 1}, nil, []device.Use{{Memory: b}}); err == nil || !strings.Contains(err.Error(), "copy before the capture") {
+		if err := s.Launch(nil, [3]uint32{1, 1, 1}, nil, []device.Use{{Memory: b}}); err == nil || !strings.Contains(err.Error(), "Do it before the capture") {
 			t.Errorf("work on what was copied, and may have been meant to be part of it, gives %v", err)
 		}
 		_, err := other.Capture(func() error { return nil })

@@ -115,6 +115,19 @@ func (s *Stream) begin(uses []Use) error {
 
 // noteAll records the uses of work that was queued. dev.mu is held.
 func (s *Stream) noteAll(uses []Use) {
+	for _, c := range s.dev.captures {
+		c.others = true
+	}
+	for i := range uses {
+		if uses[i].Writes {
+			uses[i].Memory.besideCaptures()
+		}
+	}
+	s.noteReplay(uses)
+}
+
+// noteReplay is noteAll for a graph, which other goroutines may replay while a stream captures. dev.mu is held.
+func (s *Stream) noteReplay(uses []Use) {
 	s.queued++
 	for i := range uses {
 		uses[i].Memory.note(s, uses[i].Writes)

@@ -31,6 +31,7 @@ type memory struct {
 
 	// The records of uses, guarded by dev.mu.
 	closed  bool
+	born    int64   // how much memory the device had made before
 	kept    int     // by so many graphs and captures: it is given back when they are gone
 	unused  bool    // it is closed, and no transfer is under way
 	written point   // the last write
@@ -190,6 +191,9 @@ func (m *memory) begin(writes bool) (*Stream, error) {
 	}
 	s.queued++
 	m.note(s, writes)
+	if writes {
+		m.besideCaptures()
+	}
 	m.busy.Add(1)
 	return s, nil
 }
