@@ -150,7 +150,7 @@ var wantVariables = []struct{ function, name, text, kind, typ, at, number string
 // TestVariables: ptxas assembles a kernel of package tile for several targets, and the machine code of our own compiler has each variable of the
 // source with its line, its type, and places of which the assembler knows where they are.
 func TestVariables(t *testing.T) {
-	testenv.Tool(t, toolchain.Ptxas)
+	t.Setenv("CUTILE_PTXAS", testenv.Tool(t, toolchain.Ptxas)) // which may be in the cache
 	t.Setenv("CUTILE_CACHE", t.TempDir())
 	t.Setenv("CUTILE_DEBUG", "variables")
 	for _, arch := range []string{"sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a"} {
