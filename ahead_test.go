@@ -133,7 +133,7 @@ func TestExportMistakes(t *testing.T) {
 	} {
 		fails(t, cutile.Export(t.Context(), dir, []string{"13.4", target}, scale[tile.D4], spec, 2, spec), want)
 	}
-	fails(t, cutile.Export(t.Context(), dir, nil, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: no targets are given: name GPUs, such as sm_90, or versions of the bytecode, such as 13.4")
+	fails(t, cutile.Export(t.Context(), dir, nil, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: no targets are given: name GPUs, such as sm_90, or own:sm_80 for PTX of our own compiler, or versions of the bytecode, such as 13.4")
 	fails(t, cutile.Export(t.Context(), "", []string{"13.4"}, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: the name of the folder is empty: name the folder to write to")
 	file := filepath.Join(dir, "file")
 	must(t, os.WriteFile(file, nil, 0o644))

@@ -549,6 +549,9 @@ func TestLaunchGraphBeside(t *testing.T) {
 		must(t, err)
 		must(t, g.Replay(s))
 		holds(t, "z", z.Narrow(0, 0, 3), "[2 4 6]")
+		if want := "graph of 1 launches and copies on " + dev.Name(); g.String() != want {
+			t.Errorf("the graph is %v, want %s", g, want)
+		}
 		g, err = s.Capture(func() error { return nil })
 		must(t, err)
 		must(t, g.Replay(s))

@@ -134,3 +134,10 @@ func TestTuneRecordsLinked(t *testing.T) {
 		}
 	}
 }
+
+// TestTuneRecordsNowhere: records that could not be written are an error before anything is searched.
+func TestTuneRecordsNowhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "none", "tuned.json")
+	_, err := cutile.OpenRecords(file)
+	fails(t, err, "cutile: records: "+file+" cannot be made: ", "none: no such file or directory")
+}

@@ -2,6 +2,7 @@ package device
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 
 	core "github.com/cutile-go/cutile/internal/device"
@@ -108,6 +109,14 @@ func (g *LaunchGraph) Len() int {
 		return 0
 	}
 	return g.core.Len()
+}
+
+// String returns text such as "graph of 7 launches and copies on cuda:0".
+func (g *LaunchGraph) String() string {
+	if g == nil || g.core == nil {
+		return "uninitialized LaunchGraph"
+	}
+	return fmt.Sprintf("graph of %d launches and copies on %s", g.Len(), g.dev.Name())
 }
 
 // Device returns the graph's device.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -103,6 +104,15 @@ func Spawn(ctx context.Context, n int) error {
 	return fmt.Errorf("dist: Spawn: %w", err)
 }
 
+// launchers matches what launchers say of themselves: those of Open MPI, of MPICH and what is made of it, and of Slurm.
+var launchers = regexp.MustCompile(`(?i)mpi|openrte|prrte|hydra|slurm`)
+
+// firstLine is the first line of what a program printed.
+func firstLine(out []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return line
+}
+
 // findLauncher finds a launcher, and the arguments that it needs to start more processes than there are processors.
 func findLauncher(ctx context.Context) (path string, args []string, err error) {
 	names := []string{"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich"}
@@ -117,6 +127,9 @@ func findLauncher(ctx context.Context) (path string, args []string, err error) {
 		out, err := exec.CommandContext(ctx, path, "--version").CombinedOutput()
 		if err != nil {
 			return "", nil, fmt.Errorf("%s --version: %w: %s", path, err, strings.TrimSpace(string(out)))
+		}
+		if !launchers.Match(out) {
+			return "", nil, fmt.Errorf("%s --version says %q, and names no MPI: name a launcher of Open MPI or MPICH in %s", path, firstLine(out), launcherEnv)
 		}
 		if strings.Contains(string(out), "Open MPI") || strings.Contains(string(out), "OpenRTE") {
 			args = []string{"--oversubscribe", "--bind-to", "none"}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -155,6 +156,9 @@ func Open(file string) (*Records, error) {
 	r, err := read(file)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := os.Stat(filepath.Dir(file)); err != nil { // a search would find out when it has measured something
+		return nil, fmt.Errorf("%s cannot be made: %w", file, err)
 	}
 	r.file = file
 	return r, nil

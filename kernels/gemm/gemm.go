@@ -94,7 +94,7 @@ func RunBatched[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.
 }
 
 // RunLinear queues y = f(x·wᵀ + bias) for x [tokens, in], w [out, in], bias [out] and y [tokens, out], the usual form of layers
-// of neural networks. bias may be nil, for a layer without one. f, such as [ReLU], becomes part of the kernel.
+// of neural networks. bias may be nil, for a layer without one. f, such as [ReLU], becomes part of the kernel; nil is [Identity].
 func RunLinear[E, B, C Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor[E], bias *cutile.Tensor[B],
 	y *cutile.Tensor[C], f func(tile.F32T2[tile.D1, tile.D1]) tile.F32T2[tile.D1, tile.D1]) error {
 	args := []shape.Arg{shape.Of("x", x, "m k"), shape.Of("w", w, "n k"), shape.Of("y", y, "m n")}
@@ -104,6 +104,9 @@ func RunLinear[E, B, C Float](ctx context.Context, on cutile.Target, x, w *cutil
 	n, err := shape.Check("gemm.RunLinear", args...)
 	if err != nil {
 		return err
+	}
+	if f == nil {
+		f = Identity[tile.F32T2[one, one]]
 	}
 	t := blockFor[E](n)
 	if bias == nil {

@@ -196,6 +196,7 @@ func TestLinear(t *testing.T) {
 		host   func(float64) float64
 	}{
 		{"identity", gemm.Identity[tile.F32T2[tile.D1, tile.D1]], func(x float64) float64 { return x }},
+		{"nil, the identity", nil, func(x float64) float64 { return x }},
 		{"ReLU", gemm.ReLU[tile.F32T2[tile.D1, tile.D1]], func(x float64) float64 { return max(x, 0) }},
 		{"SiLU", gemm.SiLU[tile.F32T2[tile.D1, tile.D1]], func(x float64) float64 { return x / (1 + math.Exp(-x)) }},
 		{"GELU", gemm.GELU[tile.F32T2[tile.D1, tile.D1]], func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) }},

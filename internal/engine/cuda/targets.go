@@ -18,7 +18,7 @@ var targetRE = regexp.MustCompile(`^(sm_(\d+))[af]?$`)
 // than those that the facts cover are left to the assembler, which may know them.
 func CheckTargets(targets []string) error {
 	if len(targets) == 0 {
-		return errors.New("no targets are given: name GPUs, such as sm_90, or versions of the bytecode, such as " + tileir.Newest.String())
+		return errors.New("no targets are given: name GPUs, such as sm_90, or own:sm_80 for PTX of our own compiler, or versions of the bytecode, such as " + tileir.Newest.String())
 	}
 	asked, _ := ChosenAssembler("") // a wrong name is an error of its own
 	archs := exportArchs(asked)

@@ -47,7 +47,7 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-const want = `2 processes, 2.00 ms from opening a device to the last event
+const want = `2 processes, 2.00 ms in all of them together, from opening a device to the last event in each
 cpu: a device: busy for 851 µs, 42.5% of it
 cuda:0: another: busy for 600 µs, 60.0% of it
 

@@ -51,11 +51,11 @@ func some(n int) string {
 
 // head says what took part.
 func (p *printer) head() {
-	processes := "1 process"
-	if n := p.r.Processes; n != 1 {
-		processes = fmt.Sprintf("%d processes", n)
+	if n := p.r.Processes; n == 1 {
+		fmt.Fprintf(p.w, "1 process, %v from opening a device to the last event\n", p.r.Total)
+	} else {
+		fmt.Fprintf(p.w, "%d processes, %v in all of them together, from opening a device to the last event in each\n", n, p.r.Total)
 	}
-	fmt.Fprintf(p.w, "%s, %v from opening a device to the last event\n", processes, p.r.Total)
 	for _, d := range p.r.Devices {
 		fmt.Fprintf(p.w, "%s: busy for %v, %s of it\n", d.Name, d.Busy, percent(d.Share))
 	}
