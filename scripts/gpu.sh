@@ -87,8 +87,9 @@ examples() {
 	both "$work/all" examples build .
 	while read -r name; do
 		echo "example $name"
-		CUTILE_DEVICE=cpu CUTILE_RECORD=$out/examples/cubins CUTILE_ARCHS=$archs "$work/examples.host" "$name" >/dev/null
+		CUTILE_DEVICE=cpu CUTILE_RECORD=$work/cubins CUTILE_ARCHS=$archs "$work/examples.host" "$name" >/dev/null
 	done <"$out/examples/names"
+	tar -C "$work" -czf "$out/examples/cubins.tar.gz" cubins
 }
 
 # bench builds the benchmarks and keeps the code of their kernels, whose results the CPU computes, too.
@@ -119,6 +120,7 @@ for packed in "$here"/programs/*.gz; do
 	name=$(basename "$packed" .gz)
 	gunzip -c "$packed" >"$work/$name" && chmod +x "$work/$name" || exit 1
 done
+[ ! -f "$here/examples/cubins.tar.gz" ] || tar -C "$work" -xzf "$here/examples/cubins.tar.gz" || exit 1
 bench() {
 	echo "== benchmarks"
 	CUTILE_BENCH=${CUTILE_BENCH:-$(cat "$here/bench/work")} "$work/gpubench" -cubins "$here/bench/cubins" "$@"
@@ -154,7 +156,7 @@ if [ -z "${1:-}" ] && [ -e "$here/examples/names" ]; then
 	while read -r name; do
 		for by in "" own; do
 			echo "== example $name${by:+, code of our own compiler}"
-			if ! CUTILE_DEVICE=cuda CUTILE_ASSEMBLER=$by CUTILE_CUBINS=$here/examples/cubins "$work/examples" "$name" </dev/null; then
+			if ! CUTILE_DEVICE=cuda CUTILE_ASSEMBLER=$by CUTILE_CUBINS=$work/cubins "$work/examples" "$name" </dev/null; then
 				echo "example $name${by:+, code of our own compiler,} failed"
 				rest=1
 			fi
