@@ -1,13 +1,12 @@
 package dist
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/collective"
@@ -137,17 +136,16 @@ func (m *members) agree(o options) error {
 	if m.comm == nil {
 		return nil // there is one way to join
 	}
-	own := []int64{int64(o.order), 0}
+	own := []byte{byte(o.order), 0}
 	if o.checks {
 		own[1] = 1
 	}
-	all := make([]int64, len(own)*m.size)
-	bytes := func(s []int64) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s)) }
-	if err := m.comm.Allgather(mpi.Int64, len(own), bytes(all), bytes(own)); err != nil {
+	all := make([]byte, len(own)*m.size)
+	if err := m.comm.Allgather(mpi.Uint8, len(own), all, own); err != nil {
 		return err
 	}
 	for rank := range m.size {
-		if theirs := all[len(own)*rank:][:len(own)]; !slices.Equal(theirs, all[:len(own)]) {
+		if theirs := all[len(own)*rank:][:len(own)]; !bytes.Equal(theirs, all[:len(own)]) {
 			return errors.Join(fmt.Errorf("the processes give different options: rank 0 %s, and rank %d %s: give all the same",
 				optionsText(all), rank, optionsText(theirs)), m.comm.Free())
 		}
@@ -155,8 +153,8 @@ func (m *members) agree(o options) error {
 	return nil
 }
 
-// optionsText names the options of which agree sends numbers.
-func optionsText(o []int64) string {
+// optionsText names the options that agree sends.
+func optionsText(o []byte) string {
 	var names []string
 	switch collective.Order(o[0]) {
 	case collective.Ranks:

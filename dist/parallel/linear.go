@@ -19,14 +19,6 @@ type Float interface {
 // Activation is a function that becomes part of a kernel, such as gemm.ReLU[tile.F32T2[tile.D1, tile.D1]].
 type Activation = func(tile.F32T2[tile.D1, tile.D1]) tile.F32T2[tile.D1, tile.D1]
 
-// identity stands for no activation.
-func identity(f Activation) Activation {
-	if f == nil {
-		return gemm.Identity[tile.F32T2[tile.D1, tile.D1]]
-	}
-	return f
-}
-
 // ColumnLinear queues y = f(x·wᵀ + bias) for a linear layer of which each process has a part of the outputs: rows of the weights.
 // (M. Shoeybi and others, Megatron-LM, 2019.) For P processes, w is [out/P, in] and bias [out/P], or nil for a layer without one; f may be nil. The shapes
 // of the other tensors say what is sent:
@@ -56,7 +48,7 @@ func ColumnLinear[E gemm.Float, B, C Float](ctx context.Context, g *dist.Group, 
 	if work.err != nil {
 		return work.err
 	}
-	if err := gemm.RunLinear(ctx, g.Device(), x, w, bias, part, identity(f)); err != nil || !l.joined {
+	if err := gemm.RunLinear(ctx, g.Device(), x, w, bias, part, f); err != nil || !l.joined {
 		return err
 	}
 	return allColumns(ctx, &work, g, part, y)
@@ -85,14 +77,17 @@ func RowLinear[E gemm.Float, B, C Float](ctx context.Context, g *dist.Group, x, 
 	var work workspace
 	defer work.close()
 	if err := summed(ctx, &work, g, l.scattered, y, func(to *device.Tensor[C]) error {
-		return gemm.RunLinear(ctx, g.Device(), x, w, (*device.Tensor[B])(nil), to, identity(nil))
+		return gemm.RunLinear(ctx, g.Device(), x, w, (*device.Tensor[B])(nil), to, nil)
 	}); err != nil {
 		return err
 	}
 	m, n := fit(y.Shape()[0], 16, 32), fit(l.out, 16, 64)
 	switch {
 	case bias != nil:
-		return cutile.Launch(ctx, g.Device(), cutile.Sized(biased[B, C, tile.D1, tile.D1], m, n), y, bias, identity(f))
+		if f == nil {
+			f = gemm.Identity[tile.F32T2[tile.D1, tile.D1]]
+		}
+		return cutile.Launch(ctx, g.Device(), cutile.Sized(biased[B, C, tile.D1, tile.D1], m, n), y, bias, f)
 	case f != nil:
 		return cutile.Launch(ctx, g.Device(), cutile.Sized(activated[C, tile.D1, tile.D1], m, n), y, f)
 	}
