@@ -8,8 +8,8 @@ import (
 	core "github.com/cutile-go/cutile/internal/device"
 )
 
-// LaunchGraph is a sequence of launches and copies that was captured once and can be replayed again and again: what CUDA calls a graph.
-// Replaying costs the program about as much as one launch, however long the sequence is. [Stream.Capture] makes one. Its methods may be called
+// LaunchGraph is launches and copies that were captured once and can be replayed again and again: what CUDA calls a graph.
+// Replaying costs the program about as much as one launch, however many they are. [Stream.Capture] makes one. Its methods may be called
 // from several goroutines.
 //
 // The launches are repeated with the arguments that they had: the same tensors, and the same numbers, also where they were passed as pointers.
@@ -29,7 +29,12 @@ var errNilGraph = errors.New("cutile: the graph is nil: use the one that Capture
 // Launches of all goroutines on the stream become part of the graph while f runs. A program with several goroutines captures on a stream of its
 // own, not on [Device.Stream].
 //
-// While f runs, waiting for the stream or the device, and transferring the tensors of what was captured, is an error, as the work has not run.
+// A graph may have branches, as in CUDA. Another stream takes part in the capture when it waits ([Stream.Wait]) for an event that was recorded
+// ([Stream.Record]) on a stream that does; from then on until f returns, its launches are captured, too. In the graph, the launches and copies of
+// a stream happen in order, those of several streams in the order of the events that streams wait for, and work that uses the same tensors in the
+// order in which it was captured, if not all of it only reads them. Everything else may happen at the same time, and ends before the replay does.
+//
+// While f runs, waiting for the streams that take part or for the device, and transferring the tensors of what was captured, is an error, as the work has not run.
 //
 // A copy on the device, of any goroutine, is part of the capture if work that was captured before uses one of its two tensors. Else it is done
 // at once and is no part of the graph. A copy between tensors of two captures is an error, unless one of them uses both.
@@ -40,7 +45,8 @@ var errNilGraph = errors.New("cutile: the graph is nil: use the one that Capture
 //
 // If f returns an error, Capture returns it as it is, and there is no graph. A graph holds at most 1,048,576 launches and copies.
 //
-// Where the device has no graphs (Vulkan, and CUDA before 11.4), replaying repeats the launches one by one.
+// The CPU engine does the work of all branches one after the other, each launch on all processors. Where the device has no graphs (Vulkan, and CUDA
+// before 11.4), replaying repeats the launches one by one.
 func (s *Stream) Capture(f func() error) (*LaunchGraph, error) {
 	if s == nil || s.core == nil {
 		return nil, errNilStream

@@ -63,7 +63,8 @@ func (s *Stream) Record() (*Event, error) {
 }
 
 // Wait makes work that is queued from now on wait for an event of another stream of the same device. Wait itself returns at
-// once. Work that uses the same tensors is ordered without it.
+// once. Work that uses the same tensors is ordered without it. If the event is part of a capture ([Stream.Capture]), the stream takes part in
+// that capture until it ends.
 func (s *Stream) Wait(e *Event) error {
 	switch {
 	case s == nil || s.core == nil:

@@ -14,12 +14,14 @@ var (
 	errCapturing       = errors.New("the stream captures: its work has not run, so that there is nothing to wait for")
 	errCapturingDevice = errors.New("a stream captures: its work has not run, so that there is nothing to wait for; the work of the others has ended")
 	errCaptured        = errors.New("work that was captured uses its memory and has not run: read and write it before the capture, or after the graph was replayed")
-	errCapturedEvent   = errors.New("the event is part of a capture: only work of the same capture can wait for it")
+	errCapturedEvent   = errors.New("the event is part of a capture: only streams can wait for it, before the capture ends, and those that do not capture anything else")
 	errWaitInCapture   = errors.New("the stream captures: wait for events of other streams before the capture, or before the graph is replayed")
 	errCopyBetween     = errors.New("several captures have used the tensors of a copy, so that it cannot be told of which one it is part: copy before the captures, or with a kernel")
 	errBeside          = errors.New("the work uses a tensor that was written during the capture by what is no part of the graph, so that a replay would not repeat it: " +
-		"a launch on another stream, a transfer such as Write or Fill, or a copy between tensors that nothing captured had used. Do it before the capture, or by a kernel on the stream that captures")
-	errEmpty = errors.New("the function queued nothing on the stream that captures, and launches on other streams of the device: give them the stream, or its Grid")
+		"a launch on another stream, a transfer such as Write or Fill, or a copy between tensors that nothing captured had used. Do it before the capture, or by a kernel on a stream that takes part: " +
+		"the stream that captures, and those that wait for an event recorded on it")
+	errEmpty = errors.New("the function queued nothing on the stream that captures, and launches on other streams of the device: give them the stream, or its Grid, " +
+		"or let the others first wait for an event recorded on the stream that captures")
 )
 
 // maxCaptured is the most work of a capture.
@@ -27,20 +29,27 @@ const maxCaptured = 1 << 20
 
 var errTooMany = fmt.Errorf("the stream has captured %d launches and copies, which is the most that a graph holds: make several", maxCaptured)
 
-// capture is work that a stream keeps instead of doing it. dev.mu guards it.
+// capture is work that streams keep instead of doing it. dev.mu guards it.
 type capture struct {
-	stream  *Stream
-	work    []work
-	kernels int64 // of the work
-	uses    []Use // of all work, each memory once
-	at      map[*memory]int
-	written map[*memory]bool // meanwhile, by what is no part of it, but may have been meant to be
-	since   int64            // how much memory the device had made when the capture began
-	others  bool             // meanwhile, launches were queued that are no part of it
+	dev      *Device
+	branches []*branch // the first is that of the stream on which the capture began
+	work     []work    // each behind all that it waits for
+	kernels  int64     // of the work
+	uses     []Use     // of all work, each memory once
+	users    []users   // of the memory of uses
+	at       map[*memory]int
+	written  map[*memory]bool // meanwhile, by what is no part of it, but may have been meant to be
+	since    int64            // how much memory the device had made when the capture began
+	others   bool             // meanwhile, launches were queued that are no part of it
+	ended    bool
 }
 
 // work is a kernel or a copy that was captured.
 type work struct {
+	uses   []Use
+	branch int
+	after  []int // the numbers of work of other branches that comes before it, at most one of each branch
+
 	kernel engine.Kernel
 	grid   [3]uint32
 	args   []uint64
@@ -68,8 +77,8 @@ func (w *work) queue(on engine.Stream) error {
 
 // captureWork calls f, and gives what f queued on the stream, which is not done. The memory of that work is kept.
 func (s *Stream) captureWork(f func() error) (*capture, error) {
-	c := &capture{stream: s, at: map[*memory]int{}, written: map[*memory]bool{}, since: s.dev.made.Load()}
 	d := s.dev
+	c := &capture{dev: d, at: map[*memory]int{}, written: map[*memory]bool{}, since: d.made.Load()}
 	d.mu.Lock()
 	switch {
 	case s.refuses():
@@ -79,14 +88,14 @@ func (s *Stream) captureWork(f func() error) (*capture, error) {
 		d.mu.Unlock()
 		return nil, errNested
 	}
-	s.capture = c
+	c.join(s, nil)
 	d.captures = append(d.captures, c)
 	d.mu.Unlock()
 	done := false
 	defer func() { // also if f panics
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		s.capture = nil
+		c.end()
 		d.captures = slices.DeleteFunc(d.captures, func(other *capture) bool { return other == c })
 		if !done {
 			c.release()
@@ -102,9 +111,23 @@ func (s *Stream) captureWork(f func() error) (*capture, error) {
 	return c, nil
 }
 
-// add keeps work, after the checks that queueing it makes. dev.mu is held.
-func (c *capture) add(w work, uses []Use) error {
-	if c.stream.refuses() {
+// end lets the streams do again what is queued on them.
+func (c *capture) end() {
+	c.ended = true
+	for _, b := range c.branches {
+		if b.stream == nil {
+			continue
+		}
+		b.stream.capture = nil
+		if b.stream.dropped.Load() { // meanwhile
+			go b.stream.drop()
+		}
+	}
+}
+
+// add keeps work on a branch, after the checks that queueing it makes. dev.mu is held.
+func (c *capture) add(branch int, w work, uses []Use) error {
+	if s := c.branches[branch].stream; s != nil && s.refuses() {
 		return ErrClosed
 	}
 	if len(c.work) == maxCaptured {
@@ -118,13 +141,8 @@ func (c *capture) add(w work, uses []Use) error {
 	if err := c.notBeside(uses); err != nil {
 		return err
 	}
-	for _, u := range uses {
-		c.keep(u)
-	}
-	c.work = append(c.work, w)
-	if w.copies == nil {
-		c.kernels++
-	}
+	w.uses = slices.Clone(uses)
+	c.place(branch, w)
 	return nil
 }
 
@@ -139,15 +157,18 @@ func usable(u *Use) error {
 	return nil
 }
 
-// keep notes a use, and keeps the memory.
-func (c *capture) keep(u Use) {
-	if i, ok := c.at[u.Memory.memory]; ok {
+// keep notes a use, keeps the memory, and gives who uses it.
+func (c *capture) keep(u Use) *users {
+	i, ok := c.at[u.Memory.memory]
+	if ok {
 		c.uses[i].Writes = c.uses[i].Writes || u.Writes
-		return
+		return &c.users[i]
 	}
-	c.at[u.Memory.memory] = len(c.uses)
-	c.uses = append(c.uses, u)
+	i = len(c.uses)
+	c.at[u.Memory.memory] = i
+	c.uses, c.users = append(c.uses, u), append(c.users, users{wrote: none})
 	u.Memory.kept++
+	return &c.users[i]
 }
 
 // release gives the memory of all work free. dev.mu is held.
@@ -171,8 +192,8 @@ func (c *capture) notBeside(uses []Use) error {
 
 // notEmpty gives the error of a capture of nothing, if there was other work that may have been meant.
 func (c *capture) notEmpty() error {
-	c.stream.dev.mu.Lock()
-	defer c.stream.dev.mu.Unlock()
+	c.dev.mu.Lock()
+	defer c.dev.mu.Unlock()
 	if len(c.work) == 0 && c.others {
 		return errEmpty
 	}
@@ -218,6 +239,20 @@ func (d *Device) captured(m *memory) bool {
 	})
 }
 
+// user gives the branch of the last work that uses one of two memories, of which at least one is used.
+func (c *capture) user(dst, src *memory) int {
+	last := none
+	for _, m := range []*memory{dst, src} {
+		if i, ok := c.at[m]; ok {
+			last = max(last, c.users[i].wrote)
+			for _, r := range c.users[i].read {
+				last = max(last, r)
+			}
+		}
+	}
+	return c.work[last].branch
+}
+
 // captureCopy makes a copy part of the capture that has used its memories. Else it is not captured and the caller makes it: that the captures
 // under way do not mean it shows when their work does not use what it writes. dev.mu is held.
 func (m *memory) captureCopy(offset int64, src *Memory, srcOffset, bytes int64) (captured bool, err error) {
@@ -227,7 +262,7 @@ func (m *memory) captureCopy(offset int64, src *Memory, srcOffset, bytes int64) 
 	}
 	if c != nil {
 		uses := []Use{{Memory: &Memory{m}, Writes: true}, {Memory: src}}
-		return true, c.add(work{copies: &copied{m.buf, src.buf, offset, srcOffset, bytes}}, uses)
+		return true, c.add(c.user(m, src.memory), work{copies: &copied{m.buf, src.buf, offset, srcOffset, bytes}}, uses)
 	}
 	for _, c := range m.dev.captures {
 		c.written[m] = true

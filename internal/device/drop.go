@@ -12,7 +12,7 @@ func (s *Stream) Drop() {
 func (s *Stream) drop() {
 	for {
 		s.dev.mu.Lock()
-		if s.refuses() || s.capture != nil { // a capture whose goroutine has ended stays until the device is closed
+		if s.refuses() || s.capture != nil { // whose end calls drop again
 			s.dev.mu.Unlock()
 			return
 		}

@@ -15,6 +15,7 @@ type Event struct {
 	eng engine.Event
 
 	captured *capture // the event is part of a capture, and has no eng
+	behind   []int    // captured work
 	closed   atomic.Bool
 }
 
@@ -26,7 +27,7 @@ func (s *Stream) Record() (*Event, error) {
 		return nil, ErrClosed
 	}
 	if s.capture != nil {
-		return &Event{at: point{s, s.queued}, captured: s.capture}, nil
+		return &Event{at: point{s, s.queued}, captured: s.capture, behind: s.capture.branches[s.capture.branchOf(s)].here()}, nil
 	}
 	eng, err := s.eng.Record()
 	if err != nil {
@@ -35,7 +36,8 @@ func (s *Stream) Record() (*Event, error) {
 	return &Event{at: point{s, s.queued}, eng: eng}, nil
 }
 
-// Wait makes work that is queued on s from now on wait for an event of the same device.
+// Wait makes work that is queued on s from now on wait for an event of the same device. If that is part of a capture under way, the stream takes
+// part in the capture from now on.
 func (s *Stream) Wait(e *Event) error {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
@@ -48,10 +50,8 @@ func (s *Stream) Wait(e *Event) error {
 	switch {
 	case e.closed.Load():
 		return errEventClosed
-	case e.captured != nil && s.capture == e.captured: // what is captured happens in order
-		return nil
 	case e.captured != nil:
-		return errCapturedEvent
+		return e.captured.wait(s, e)
 	case s.capture != nil:
 		return errWaitInCapture
 	case e.at.stream == s:

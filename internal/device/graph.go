@@ -33,7 +33,7 @@ func (s *Stream) Capture(f func() error) (*Graph, error) {
 	g := &graph{dev: s.dev, captured: c}
 	eng, ok := s.dev.eng.(engine.Grapher)
 	if _, takes := s.eng.(engine.GraphStream); ok && takes {
-		g.eng, err = eng.NewGraph(c.queue)
+		g.eng, err = eng.NewGraph(len(c.branches), c.record)
 		if errors.Is(err, errors.ErrUnsupported) {
 			g.eng, err = nil, nil
 		}
@@ -49,7 +49,7 @@ func (s *Stream) Capture(f func() error) (*Graph, error) {
 	return out, nil
 }
 
-// queue queues the work of a capture that has ended.
+// queue queues the work of a capture that has ended, in the order in which it was captured.
 func (c *capture) queue(on engine.Stream) error {
 	for i := range c.work {
 		if err := c.work[i].queue(on); err != nil {
@@ -87,7 +87,7 @@ func (g *graph) Update(s *Stream, f func() error) error {
 	case g.closed || g.dev.closed: // by another goroutine, or by f
 		err = errGraphClosed
 	case g.eng != nil:
-		err = g.eng.Update(c.queue)
+		err = g.eng.Update(len(c.branches), c.record)
 	}
 	if err == nil {
 		c, g.captured = g.captured, c
@@ -125,7 +125,7 @@ func (s *Stream) Replay(g *Graph) error {
 	case s.refuses():
 		return ErrClosed
 	case s.capture != nil:
-		return s.capture.replay(c)
+		return s.capture.replay(s.capture.branchOf(s), c)
 	case len(c.work) == 0:
 		return nil
 	}
@@ -167,22 +167,6 @@ func (c *capture) writable() error {
 			return &Of{"a tensor that the graph writes", ErrFrozen}
 		}
 	}
-	return nil
-}
-
-// replay makes the work of a graph part of a capture.
-func (c *capture) replay(of *capture) error {
-	if len(c.work)+len(of.work) > maxCaptured {
-		return errTooMany
-	}
-	if err := errors.Join(of.writable(), c.notBeside(of.uses)); err != nil {
-		return err
-	}
-	for _, u := range of.uses {
-		c.keep(u)
-	}
-	c.work = append(c.work, of.work...)
-	c.kernels += of.kernels
 	return nil
 }
 

@@ -2,6 +2,7 @@ package device_test
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,17 +34,21 @@ func (g grapher) NewStream() (engine.Stream, error) {
 	return graphStream{s.(*fakeStream)}, nil
 }
 
-func (g grapher) NewGraph(record func(engine.Stream) error) (engine.Graph, error) {
+func (g grapher) NewGraph(streams int, record func([]engine.Stream) error) (engine.Graph, error) {
 	out := &fakeGraph{f: g.fake}
-	return out, out.Update(record)
+	return out, out.Update(streams, record)
 }
 
-func (g *fakeGraph) Update(record func(engine.Stream) error) error {
+func (g *fakeGraph) Update(streams int, record func([]engine.Stream) error) error {
 	if err := g.f.fails("graph"); err != nil {
 		return err
 	}
 	before := g.f.take()
-	err := record(&fakeStream{f: g.f, name: "graph"})
+	var on []engine.Stream
+	for i := range streams {
+		on = append(on, &fakeStream{f: g.f, name: fmt.Sprintf("graph%d", i)})
+	}
+	err := record(on)
 	if err == nil {
 		g.work = g.f.take()
 	}
@@ -295,7 +300,7 @@ func TestCaptureRefuses(t *testing.T) {
 			"Sync of all":   {d.Sync(ctx), "nothing to wait for"},
 			"Wait":          {s.Wait(event), "before the capture"},
 			"Event.Sync":    {inside.Sync(ctx), "part of a capture"},
-			"Event.Wait":    {other.Wait(inside), "part of a capture"},
+			"Event.Wait":    {func() error { _, err := other.Capture(func() error { return other.Wait(inside) }); return err }(), "part of a capture"},
 			"Event.Elapsed": {func() error { _, err := inside.Elapsed(event); return err }(), "part of a capture"},
 		} {
 			if do.err == nil || !strings.Contains(do.err.Error(), do.want) {
@@ -323,6 +328,9 @@ func TestCaptureRefuses(t *testing.T) {
 		defer func() { recover() }()
 		s.Capture(func() error { panic("in a capture") })
 	}()
+	if err := other.Wait(inside); err == nil || !strings.Contains(err.Error(), "part of a capture") {
+		t.Errorf("waiting for an event after its capture gives %v", err)
+	}
 	if err := errors.Join(s.Sync(ctx), s.Wait(event), inside.Close(), e.Copy(0, a, 0, 4)); err != nil {
 		t.Error(err)
 	}

@@ -26,7 +26,7 @@ func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, u
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	if s.capture != nil {
-		return s.capture.add(work{kernel: k, grid: grid, args: slices.Clone(args), watch: w}, uses)
+		return s.capture.add(s.capture.branchOf(s), work{kernel: k, grid: grid, args: slices.Clone(args), watch: w}, uses)
 	}
 	if err := s.begin(uses); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 	}
 	if s.capture != nil {
 		l.Args, l.Bytes = slices.Clone(l.Args), engine.CloneBytes(l.Bytes)
-		return s.capture.add(work{kernel: k, simt: &l}, uses)
+		return s.capture.add(s.capture.branchOf(s), work{kernel: k, simt: &l}, uses)
 	}
 	if err := s.begin(uses); err != nil {
 		return err

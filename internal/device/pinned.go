@@ -71,7 +71,7 @@ func (p *Pinned) Copy(ctx context.Context, s *Stream, m *Memory, offset, bytes i
 	case p.used:
 		return errUsed
 	case s.capture != nil:
-		return s.capture.add(w, uses)
+		return s.capture.add(s.capture.branchOf(s), w, uses)
 	case d.captured(p.memory) || d.captured(m.memory):
 		return errCaptured
 	}

@@ -28,6 +28,11 @@ const (
 
 	IllegalState             Result = 401
 	StreamCaptureUnsupported Result = 900
+	StreamCaptureMerge       Result = 902
+	StreamCaptureUnmatched   Result = 903
+	StreamCaptureUnjoined    Result = 904
+	StreamCaptureIsolation   Result = 905
+	CapturedEvent            Result = 907
 	GraphExecUpdateFailure   Result = 910
 )
 

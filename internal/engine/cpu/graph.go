@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -22,19 +23,20 @@ type graph struct {
 }
 
 // NewGraph implements [engine.Grapher].
-func (d *Device) NewGraph(record func(engine.Stream) error) (engine.Graph, error) {
+func (d *Device) NewGraph(streams int, record func([]engine.Stream) error) (engine.Graph, error) {
 	g := &graph{device: d}
-	if err := g.Update(record); err != nil {
+	if err := g.Update(streams, record); err != nil {
 		return nil, err
 	}
 	return g, nil
 }
 
-// Update implements [engine.Graph].
-func (g *graph) Update(record func(engine.Stream) error) error {
+// Update implements [engine.Graph]. Each launch has all processors, so that the work of all streams is one sequence: in the order in which it is
+// recorded, whatever it waits for comes before it.
+func (g *graph) Update(streams int, record func([]engine.Stream) error) error {
 	s := newStream(g.device)
 	s.records = true
-	if err := record(s); err != nil {
+	if err := record(slices.Repeat([]engine.Stream{s}, streams)); err != nil {
 		return err
 	}
 	g.mu.Lock()

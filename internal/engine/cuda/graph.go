@@ -28,10 +28,10 @@ type graph struct {
 func (g *graph) order() int     { return orderGraph }
 func (g *graph) destroy() error { return g.d.drv.GraphExecDestroy(g.exec) }
 
-// NewGraph implements [engine.Grapher]. The driver captures the work on a stream that is made for that.
-func (d *Device) NewGraph(record func(engine.Stream) error) (engine.Graph, error) {
+// NewGraph implements [engine.Grapher]. The driver captures the work on streams that are made for that.
+func (d *Device) NewGraph(streams int, record func([]engine.Stream) error) (engine.Graph, error) {
 	g := &graph{d: d}
-	err := d.captured(record, func(captured cudrv.Graph, kernels []*Kernel) (err error) {
+	err := d.captured(streams, record, func(captured cudrv.Graph, kernels []*Kernel) (err error) {
 		g.kernels = kernels
 		g.exec, err = d.drv.GraphInstantiate(captured)
 		return err
@@ -46,32 +46,83 @@ func (d *Device) NewGraph(record func(engine.Stream) error) (engine.Graph, error
 	return g, nil
 }
 
-// captured captures work and hands its graph, which is freed afterwards, to use.
-func (d *Device) captured(record func(engine.Stream) error, use func(cudrv.Graph, []*Kernel) error) error {
-	private, err := d.NewStream()
-	if err != nil {
-		return err
+// captured captures work on streams and hands its graph, which is freed afterwards, to use.
+func (d *Device) captured(streams int, record func([]engine.Stream) error, use func(cudrv.Graph, []*Kernel) error) (err error) {
+	var private []engine.Stream
+	defer func() {
+		for _, s := range private {
+			err = engine.Join(err, s.Close())
+		}
+	}()
+	for range streams {
+		s, err := d.NewStream()
+		if err != nil {
+			return err
+		}
+		s.(*Stream).launched = []*Kernel{}
+		private = append(private, s)
 	}
-	s := private.(*Stream)
-	if err := s.driver(func() error { return d.drv.StreamBeginCapture(s.h) }); err != nil {
+	first := private[0].(*Stream)
+	if err := first.driver(func() error { return d.drv.StreamBeginCapture(first.h) }); err != nil {
 		if cudrv.Code(err) == cudrv.NotFound {
 			err = fmt.Errorf("%s: the driver has no graphs: %w", d.Name(), errors.ErrUnsupported)
 		}
-		return engine.Join(err, s.Close())
+		return err
 	}
-	s.launched = []*Kernel{}
-	err = record(s)
-	failed := s.driver(func() error {
-		g, ended := d.drv.StreamEndCapture(s.h)
+	if err = fork(private); err == nil {
+		err = engine.Join(record(private), merge(private)) // what was forked has to be merged, whatever happened
+	}
+	failed := first.driver(func() error {
+		g, ended := d.drv.StreamEndCapture(first.h)
 		if ended != nil {
 			return ended
 		}
 		if err == nil {
-			err = use(g, s.launched)
+			err = use(g, launchedOn(private))
 		}
 		return d.drv.GraphDestroy(g)
 	})
-	return engine.Join(engine.Join(err, failed), s.Close())
+	return engine.Join(err, failed)
+}
+
+// fork makes the other streams take part in the capture of the first.
+func fork(streams []engine.Stream) error {
+	for _, s := range streams[1:] {
+		if err := behind(s, streams[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge makes the first stream wait for the others, as the driver asks for at the end of a capture.
+func merge(streams []engine.Stream) error {
+	var errs []error
+	for _, s := range streams[1:] {
+		errs = append(errs, behind(streams[0], s))
+	}
+	return errors.Join(errs...)
+}
+
+// behind makes a stream wait for what is queued on another.
+func behind(s, other engine.Stream) error {
+	e, err := other.Record()
+	if err != nil {
+		return err
+	}
+	return engine.Join(s.WaitEvent(e), e.Close())
+}
+
+// launchedOn gives the kernels of streams that captured, each once.
+func launchedOn(streams []engine.Stream) (kernels []*Kernel) {
+	for _, s := range streams {
+		for _, k := range s.(*Stream).launched {
+			if !slices.Contains(kernels, k) {
+				kernels = append(kernels, k)
+			}
+		}
+	}
+	return kernels
 }
 
 // driver makes calls of the driver that concern the stream.
@@ -84,12 +135,12 @@ func (s *Stream) driver(calls func() error) error {
 }
 
 // Update implements [engine.Graph].
-func (g *graph) Update(record func(engine.Stream) error) error {
+func (g *graph) Update(streams int, record func([]engine.Stream) error) error {
 	if err := use(&g.life, g.d, "graph"); err != nil {
 		return err
 	}
 	defer g.life.Done()
-	return g.d.captured(record, func(captured cudrv.Graph, kernels []*Kernel) error {
+	return g.d.captured(streams, record, func(captured cudrv.Graph, kernels []*Kernel) error {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		drv := g.d.drv

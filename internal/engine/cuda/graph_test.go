@@ -13,11 +13,11 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 )
 
-// launches records launches of a kernel with the given arguments.
-func launches(k engine.Kernel, args ...[]uint64) func(engine.Stream) error {
-	return func(s engine.Stream) error {
+// launches records launches of a kernel with the given arguments on one stream.
+func launches(k engine.Kernel, args ...[]uint64) func([]engine.Stream) error {
+	return func(s []engine.Stream) error {
 		for _, a := range args {
-			if err := s.Launch(k, one, a); err != nil {
+			if err := s[0].Launch(k, one, a); err != nil {
 				return err
 			}
 		}
@@ -37,7 +37,7 @@ func TestGraph(t *testing.T) {
 		k, s := compile(t, d), newStream(t, d)
 		x, y, z := alloc(t, d, 16), alloc(t, d, 16), alloc(t, d, 16)
 		check(t, s.Write(x, 0, floats(1, 2, 3, 4)))
-		g, err := d.NewGraph(launches(k, vaddArgs(4, x, x, y), vaddArgs(4, y, x, z)))
+		g, err := d.NewGraph(1, launches(k, vaddArgs(4, x, x, y), vaddArgs(4, y, x, z)))
 		check(t, err)
 		want := func(b engine.Buffer, all ...float32) {
 			t.Helper()
@@ -55,7 +55,7 @@ func TestGraph(t *testing.T) {
 		check(t, replay(g))
 		want(z, 15, 0, 0, 0)
 		drv.ResetTrace()
-		check(t, g.Update(launches(k, vaddArgs(4, x, x, z), vaddArgs(4, z, z, z))))
+		check(t, g.Update(1, launches(k, vaddArgs(4, x, x, z), vaddArgs(4, z, z, z))))
 		var calls []string
 		for _, call := range drv.Names() {
 			switch call {
@@ -68,10 +68,10 @@ func TestGraph(t *testing.T) {
 		}
 		check(t, replay(g))
 		want(z, 20, 0, 0, 0)
-		check(t, g.Update(func(s engine.Stream) error { return s.Copy(z, 0, x, 0, 8) })) // other work
+		check(t, g.Update(1, func(s []engine.Stream) error { return s[0].Copy(z, 0, x, 0, 8) })) // other work
 		check(t, replay(g))
 		want(z, 5, 0, 0, 0)
-		if err := g.Update(launches(k, nil)); err == nil {
+		if err := g.Update(1, launches(k, nil)); err == nil {
 			t.Error("a launch without arguments is recorded")
 		}
 		check(t, replay(g))
@@ -79,7 +79,7 @@ func TestGraph(t *testing.T) {
 		if err := replay(g); !errors.Is(err, cuda.ErrClosed) {
 			t.Errorf("replaying a closed graph gives %v", err)
 		}
-		_, err = d.NewGraph(launches(k, vaddArgs(4, x, x, y))) // is left to the device
+		_, err = d.NewGraph(1, launches(k, vaddArgs(4, x, x, y))) // is left to the device
 		check(t, err)
 		check(t, d.Close())
 		if leaks := drv.Leaks(); len(leaks) > 0 {
@@ -91,7 +91,7 @@ func TestGraph(t *testing.T) {
 // TestGraphOld: a driver without graphs is told from one that fails.
 func TestGraphOld(t *testing.T) {
 	_, d := open(t, fake.Options{Run: runVadd, Version: 11030})
-	if _, err := d.NewGraph(func(engine.Stream) error { t.Error("something is recorded"); return nil }); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := d.NewGraph(1, func([]engine.Stream) error { t.Error("something is recorded"); return nil }); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -99,17 +99,20 @@ func TestGraphOld(t *testing.T) {
 // TestGraphBroken: each call of the driver fails once, in making, updating and replaying a graph; nothing leaks, and the stream goes on.
 func TestGraphBroken(t *testing.T) {
 	calls := []string{"cuStreamCreate", "cuStreamBeginCapture", "cuLaunchKernel", "cuStreamEndCapture", "cuGraphInstantiateWithFlags", "cuGraphExecUpdate",
-		"cuGraphDestroy", "cuGraphLaunch", "cuGraphExecDestroy"}
+		"cuGraphDestroy", "cuGraphLaunch", "cuGraphExecDestroy", "cuEventCreate", "cuEventRecord", "cuStreamWaitEvent"}
 	for _, call := range calls {
 		drv, d := open(t, fake.Options{Run: runVadd})
 		k, s, x := compile(t, d), newStream(t, d), alloc(t, d, 16)
-		work := launches(k, vaddArgs(4, x, x, x), vaddArgs(4, x, x, x))
+		y := alloc(t, d, 16)
+		work := func(s []engine.Stream) error {
+			return errors.Join(launches(k, vaddArgs(4, x, x, x))(s), launches(k, vaddArgs(4, y, y, y))(s[1:]))
+		}
 		use := func() error {
-			g, err := d.NewGraph(work)
+			g, err := d.NewGraph(2, work)
 			if err != nil {
 				return err
 			}
-			err = g.Update(work)
+			err = g.Update(2, work)
 			if err == nil {
 				err = s.Replay(g)
 			}
@@ -122,7 +125,7 @@ func TestGraphBroken(t *testing.T) {
 		if err := errors.Join(use(), s.Wait(background)); err != nil {
 			t.Errorf("after %s has failed: %v", call, err)
 		}
-		left := slices.DeleteFunc(drv.Leaks(), func(s string) bool { return !strings.Contains(s, "graph") })
+		left := slices.DeleteFunc(drv.Leaks(), func(s string) bool { return !strings.Contains(s, "graph") && !strings.Contains(s, "event") })
 		if most := map[string]int{"cuGraphDestroy": 1, "cuGraphExecDestroy": 1}[call]; len(left) > most { // what could not be freed
 			t.Errorf("%s fails, and there is left: %v", call, left)
 		}
@@ -139,18 +142,18 @@ func TestGraphFault(t *testing.T) {
 		return nil
 	}})
 	k, s, x := compile(t, d), newStream(t, d), alloc(t, d, 16)
-	g, err := d.NewGraph(launches(k, vaddArgs(4, x, x, x)))
+	g, err := d.NewGraph(1, launches(k, vaddArgs(4, x, x, x)))
 	check(t, err)
 	gone, err := d.Compile(background, vadd(t), vaddName)
 	check(t, err)
-	other, err := d.NewGraph(launches(gone, vaddArgs(4, x, x, x)))
+	other, err := d.NewGraph(1, launches(gone, vaddArgs(4, x, x, x)))
 	check(t, err)
 	check(t, gone.Close())
 	replay := s.Replay
 	if err := replay(other); !errors.Is(err, cuda.ErrClosed) {
 		t.Errorf("a graph with a kernel that was closed: %v", err)
 	}
-	check(t, other.Update(launches(k, vaddArgs(4, x, x, x))))
+	check(t, other.Update(1, launches(k, vaddArgs(4, x, x, x))))
 	check(t, replay(other))
 	check(t, s.Wait(background))
 	traps = true

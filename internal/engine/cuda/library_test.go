@@ -100,7 +100,7 @@ func BenchmarkGraph(b *testing.B) {
 		}
 		return nil
 	}
-	g, err := d.NewGraph(hundred)
+	g, err := d.NewGraph(1, func(on []engine.Stream) error { return hundred(on[0]) })
 	check(b, err)
 	for _, c := range []struct {
 		name string

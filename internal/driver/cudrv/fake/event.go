@@ -53,7 +53,9 @@ func (d *Driver) EventRecord(id cudrv.Event, on cudrv.Stream) error {
 	if code != cudrv.Success {
 		return c.fail(code)
 	}
-	e.recorded++
+	if e.capture = nil; s.capture == nil {
+		e.recorded++
+	}
 	s.push(cmd{kind: cmdRecord, event: e, gen: e.recorded})
 	return nil
 }
@@ -65,6 +67,9 @@ func (d *Driver) EventSynchronize(id cudrv.Event) error {
 	if err != nil {
 		return err
 	}
+	if e.capture != nil {
+		return c.fail(cudrv.CapturedEvent)
+	}
 	for e.done < e.recorded {
 		d.changed.Wait()
 	}
@@ -73,10 +78,13 @@ func (d *Driver) EventSynchronize(id cudrv.Event) error {
 
 // EventQuery implements [cudrv.Driver].
 func (d *Driver) EventQuery(id cudrv.Event) (bool, error) {
-	_, e, err := d.beginEvent("cuEventQuery", id, id)
+	c, e, err := d.beginEvent("cuEventQuery", id, id)
 	defer d.mu.Unlock()
 	if err != nil {
 		return false, err
+	}
+	if e.capture != nil {
+		return false, c.fail(cudrv.CapturedEvent)
 	}
 	return e.done == e.recorded, nil
 }
@@ -91,6 +99,9 @@ func (d *Driver) EventElapsedTime(from, to cudrv.Event) (float32, error) {
 	b := d.events[to]
 	if b == nil || a.recorded == 0 || b.recorded == 0 {
 		return 0, c.fail(cudrv.InvalidHandle)
+	}
+	if a.capture != nil || b.capture != nil {
+		return 0, c.fail(cudrv.CapturedEvent)
 	}
 	if a.done < a.recorded || b.done < b.recorded {
 		return 0, c.fail(cudrv.NotReady)

@@ -8,8 +8,16 @@ import (
 
 // graph is work that was captured, or a graph that can be launched.
 type graph struct {
-	ctx  *context
-	work []cmd
+	ctx    *context
+	origin *stream // on which the capture began
+	work   []node
+	order  []cmd // of a graph that can be launched
+}
+
+// node is work of a graph, behind that of which it has the numbers.
+type node struct {
+	cmd
+	after []int
 }
 
 // firstGraphs is the first driver whose graphs are those that package cudrv uses, firstUpdate the first with cuGraphExecUpdate_v2.
@@ -41,8 +49,68 @@ func (d *Driver) StreamBeginCapture(on cudrv.Stream) error {
 	case s.capture != nil:
 		return c.fail(cudrv.IllegalState)
 	}
-	s.capture = &graph{ctx: ctx}
+	s.joins(&graph{ctx: ctx, origin: s}, nil)
 	return nil
+}
+
+// joins makes a stream take part in a capture, behind work of it.
+func (s *stream) joins(g *graph, after []int) { s.capture, s.after = g, slices.Clone(after) }
+
+// keep makes work part of the capture.
+func (s *stream) keep(c cmd) {
+	if c.kind == cmdRecord {
+		c.event.capture, c.event.after = s.capture, slices.Clone(s.after)
+		return
+	}
+	s.capture.work = append(s.capture.work, node{c, s.after})
+	s.after = []int{len(s.capture.work) - 1}
+}
+
+// waitCaptured makes a stream wait for an event, where one of both is part of a capture: then both are.
+func (s *stream) waitCaptured(e *event) cudrv.Result {
+	switch {
+	case e.capture == nil:
+		return cudrv.StreamCaptureIsolation
+	case e.capture.origin.capture != e.capture:
+		return cudrv.CapturedEvent // the capture has ended
+	case s.capture == nil:
+		s.joins(e.capture, e.after)
+	case s.capture != e.capture:
+		return cudrv.StreamCaptureMerge
+	}
+	s.after = append(s.after, e.after...)
+	return cudrv.Success
+}
+
+// joined reports whether what the capture has is all before the next work of the stream on which it began.
+func (g *graph) joined() bool {
+	before := make([]bool, len(g.work))
+	var visit func(after []int)
+	visit = func(after []int) {
+		for _, i := range after {
+			if !before[i] {
+				before[i] = true
+				visit(g.work[i].after)
+			}
+		}
+	}
+	visit(g.origin.after)
+	return !slices.Contains(before, false)
+}
+
+// late gives the work in an order that the nodes allow: always the last that may be next, so that what lacks an order comes in another one than
+// that in which it was captured.
+func (g *graph) late() (order []cmd) {
+	done := make([]bool, len(g.work))
+	for range g.work {
+		for i := len(g.work) - 1; i >= 0; i-- {
+			if !done[i] && !slices.ContainsFunc(g.work[i].after, func(a int) bool { return !done[a] }) {
+				done[i], order = true, append(order, g.work[i].cmd)
+				break
+			}
+		}
+	}
+	return order
 }
 
 // StreamEndCapture implements [cudrv.Driver].
@@ -56,8 +124,21 @@ func (d *Driver) StreamEndCapture(on cudrv.Stream) (cudrv.Graph, error) {
 	if s == nil || s.capture == nil {
 		return 0, c.fail(cudrv.IllegalState)
 	}
+	g := s.capture
+	if g.origin != s {
+		return 0, c.fail(cudrv.StreamCaptureUnmatched)
+	}
+	joined := g.joined()
+	for _, other := range d.streams {
+		if other.capture == g {
+			other.capture, other.after = nil, nil
+		}
+	}
+	if !joined {
+		return 0, c.fail(cudrv.StreamCaptureUnjoined)
+	}
 	id := cudrv.Graph(d.newHandle())
-	d.graphs[id], s.capture = s.capture, nil
+	d.graphs[id] = g
 	c.Out = id
 	return id, nil
 }
@@ -88,7 +169,7 @@ func (d *Driver) GraphInstantiate(id cudrv.Graph) (cudrv.Exec, error) {
 		return 0, c.fail(cudrv.InvalidHandle)
 	}
 	e := cudrv.Exec(d.newHandle())
-	d.execs[e] = &graph{ctx, slices.Clone(g.work)}
+	d.execs[e] = &graph{ctx: ctx, work: slices.Clone(g.work), order: g.late()}
 	c.Out = e
 	return e, nil
 }
@@ -104,12 +185,12 @@ func (d *Driver) GraphExecUpdate(id cudrv.Exec, with cudrv.Graph) error {
 	if e == nil || g == nil {
 		return c.fail(cudrv.InvalidHandle)
 	}
-	if !slices.EqualFunc(e.work, g.work, func(a, b cmd) bool {
-		return a.kind == b.kind && a.launch == b.launch && a.block == b.block && a.n == b.n
+	if !slices.EqualFunc(e.work, g.work, func(a, b node) bool {
+		return a.kind == b.kind && a.launch == b.launch && a.block == b.block && a.n == b.n && slices.Equal(a.after, b.after)
 	}) {
 		return c.fail(cudrv.GraphExecUpdateFailure)
 	}
-	e.work = slices.Clone(g.work)
+	e.work, e.order = slices.Clone(g.work), g.late()
 	return nil
 }
 
@@ -124,7 +205,7 @@ func (d *Driver) GraphLaunch(id cudrv.Exec, on cudrv.Stream) error {
 	if e == nil || e.ctx != s.ctx {
 		return c.fail(cudrv.InvalidHandle)
 	}
-	for _, w := range e.work {
+	for _, w := range e.order {
 		w.args = slices.Clone(w.args) // a stream uses them again
 		s.push(w)
 	}

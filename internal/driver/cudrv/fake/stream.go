@@ -19,6 +19,7 @@ type stream struct {
 	dead  bool
 
 	capture *graph // what is queued goes there; nil while nothing is captured
+	after   []int  // the numbers of the work of the capture behind which the next comes
 }
 
 type cmdKind uint8
@@ -57,6 +58,9 @@ type event struct {
 	ctx            *context
 	recorded, done uint64 // records so far, and how many the streams have come to
 	at             time.Time
+
+	capture *graph // of the last record; nil if that was not captured
+	after   []int  // what comes before it there
 }
 
 func (d *Driver) newStream(ctx *context, id cudrv.Stream) *stream {
@@ -67,7 +71,7 @@ func (d *Driver) newStream(ctx *context, id cudrv.Stream) *stream {
 
 func (s *stream) push(c cmd) {
 	if s.capture != nil {
-		s.capture.work = append(s.capture.work, c)
+		s.keep(c)
 		return
 	}
 	s.queue = append(s.queue, c)
@@ -290,6 +294,12 @@ func (d *Driver) StreamWaitEvent(id cudrv.Stream, ev cudrv.Event) error {
 	e := d.events[ev]
 	if e == nil {
 		return c.fail(cudrv.InvalidHandle)
+	}
+	if s.capture != nil || e.capture != nil {
+		if code := s.waitCaptured(e); code != cudrv.Success {
+			return c.fail(code)
+		}
+		return nil
 	}
 	s.push(cmd{kind: cmdWait, event: e, gen: e.recorded})
 	return nil
