@@ -118,6 +118,34 @@ func TestTraceFile(t *testing.T) {
 	fails(t, err, "cutile: CUTILE_TRACE: open ")
 }
 
+// TestTraceGraphs: with CUTILE_TRACE_GRAPHS=launches, traces have the kernels of graphs.
+func TestTraceGraphs(t *testing.T) {
+	for value, want := range map[string][3]int{"": {1, 0, 2}, "graph": {1, 0, 2}, "launches": {5, 2, 0}} {
+		t.Setenv("CUTILE_TRACE_GRAPHS", value)
+		var out strings.Builder
+		dev, err := cutile.Open("cpu", cutile.WithTrace(&out))
+		must(t, err)
+		x, z := ramp(t, dev, 64), zeros[float32](t, dev, 64)
+		g, err := dev.Stream().Capture(func() error {
+			err := cutile.Launch(t.Context(), dev, scale[tile.D16], x, 2, z)
+			return errors.Join(err, x.Copy(t.Context(), z), cutile.Launch(t.Context(), dev, scale[tile.D16], x, 2, z))
+		})
+		must(t, err)
+		must(t, cutile.Launch(t.Context(), dev, scale[tile.D16], x, 2, z))
+		must(t, g.Replay(dev.Stream()))
+		must(t, g.Replay(dev.Stream()))
+		holds(t, "z", z.Narrow(0, 0, 2), "[8 16]")
+		must(t, dev.Close())
+		list := events(t, out.String())
+		if got := [3]int{len(of(list, "kernel", "cutile_test.scale[D16]")), len(of(list, "copy", "copy")), len(of(list, "graph", "graph of 3"))}; got != want {
+			t.Errorf("with %q, the trace has %v launches, copies and graphs, want %v:\n%s", value, got, want, out.String())
+		}
+	}
+	t.Setenv("CUTILE_TRACE_GRAPHS", "nodes")
+	_, err := cutile.Open("cpu")
+	fails(t, err, `cutile: CUTILE_TRACE_GRAPHS is "nodes": expected graph or launches`)
+}
+
 // TestTraceCUDA: so has the trace of a GPU.
 func TestTraceCUDA(t *testing.T) {
 	ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040})

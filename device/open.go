@@ -116,7 +116,7 @@ func openAs(k engine.Kind, index int, name string, o engine.Options) (*Device, e
 		d.core.Opened()
 	}
 	if o.Trace != nil {
-		if err := d.core.Trace(o.Trace); err != nil {
+		if err := d.core.Trace(o.Trace, o.TraceLaunches); err != nil {
 			return nil, errors.Join(fmt.Errorf("cutile: device %s: %w", name, err), d.Close())
 		}
 	}
@@ -150,6 +150,9 @@ func gather(opts []Option) (o engine.Options, err error) {
 		if o.Trace, err = envTrace(); err != nil {
 			return o, fmt.Errorf("cutile: %s: %w", trace.Env, err)
 		}
+	}
+	if o.TraceLaunches, err = tracesLaunches(); err != nil {
+		return o, fmt.Errorf("cutile: %w", err)
 	}
 	if o.Shadow == nil {
 		o.Shadow, err = envShadow()

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -20,6 +21,9 @@ import (
 //
 // The environment variable CUTILE_TRACE names a file for the devices that are opened without the option, or a folder in which each process makes a file
 // of its own. While another process writes the file, a process makes one beside it: trace-*.json for trace.json.
+//
+// A graph of launches ([LaunchGraph]) is one piece of work in a trace. With CUTILE_TRACE_GRAPHS=launches in the environment, graphs are replayed
+// launch by launch on devices with a trace, so that it has the kernels.
 func WithTrace(w io.Writer) Option {
 	if w == nil {
 		return func(o *options) { o.Trace = nil }
@@ -54,4 +58,16 @@ func envTrace() (*trace.Trace, error) {
 	}
 	fileTraces.of[name] = trace.New(f)
 	return fileTraces.of[name], nil
+}
+
+// tracesLaunches reports whether the environment asks for the launches of graphs in traces.
+func tracesLaunches() (bool, error) {
+	switch v := os.Getenv(trace.GraphsEnv); v {
+	case "", trace.Whole:
+		return false, nil
+	case trace.Launches:
+		return true, nil
+	default:
+		return false, fmt.Errorf("%s is %q: expected %s or %s", trace.GraphsEnv, v, trace.Whole, trace.Launches)
+	}
 }

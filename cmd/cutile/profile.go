@@ -27,11 +27,13 @@ PROGRAM is a command, a package of Go by its path, or Go files, which are built 
   cutile profile ./examples/softmax
   cutile profile -top 10 go test ./kernels/gemm
   cutile profile -o trace.json ./myprogram -n 100
+  cutile profile -graphs ./myprogram
 
 Times of kernels are those of the device, and copies, compilations and waits those of the host; reads and writes include what
 the host does for them. Devices that the program opens with WithTrace are not in the report. Each launch takes somewhat longer
 than without. A program that fails is reported as far as it came, and its exit code is that of this command. One that was killed
-has times of the work that it has waited for. A profile of the program's own code is another matter: go tool pprof
+has times of the work that it has waited for. A graph of launches is one row for each number of launches; with -graphs, the program
+replays graphs launch by launch, and each kernel is a row, with the times that it has by itself. A profile of the program's own code is another matter: go tool pprof
 shows one, in which kernels have labels.
 
 With -emulate in front, "cutile profile -emulate FILE" counts instead what one kernel does, and estimates its cycles on a GPU. FILE is PTX
@@ -44,6 +46,7 @@ dump -stage bytecode writes Tile IR with those of Go.
 		p := &programProfile{}
 		fs.StringVar(&p.out, "o", "", "write the trace to this `file`, for Perfetto (ui.perfetto.dev)")
 		fs.StringVar(&p.from, "from", "", "report this trace, a `file` or a folder of them, and run nothing")
+		fs.BoolVar(&p.graphs, "graphs", false, "report the kernels of graphs of launches")
 		fs.IntVar(&p.top, "top", 20, "the number of `rows` of each table, 0 for all; JSON has all")
 		fs.StringVar(&p.order, "sort", "total", "the `order` of rows: "+strings.Join(traceprofile.Orders(), ", "))
 		k := newKernelProfile(fs)
@@ -70,7 +73,7 @@ dump -stage bytecode writes Tile IR with those of Go.
 }
 
 // programFlags are the flags of profile that are for programs. -json is for both.
-var programFlags = []string{"o", "from", "top", "sort"}
+var programFlags = []string{"o", "from", "graphs", "top", "sort"}
 
 // kernelProfile is a profile of a kernel on the emulator.
 type kernelProfile struct {
@@ -128,6 +131,7 @@ type programProfile struct {
 	out, from, order string
 	top              int
 	json             bool
+	graphs           bool
 }
 
 // kernelFiles are the ends of names of files that have kernels, and no programs.
@@ -142,6 +146,8 @@ func (p *programProfile) check(args []string) error {
 		return toolbox.Usagef("-top: %d is less than 0", p.top)
 	case p.from != "" && len(args) > 0:
 		return toolbox.Usagef("-from reports a trace and runs nothing, but there is also %q", args[0])
+	case p.from != "" && p.graphs:
+		return toolbox.Usagef("-graphs is for a program that is run, and -from reports a trace as it is")
 	case p.from == "" && len(args) == 0:
 		return toolbox.Usagef("want a program, such as ./examples/softmax, or a trace (-from)")
 	case p.from == "" && (args[0] == "-" || slices.Contains(kernelFiles, filepath.Ext(args[0]))):
@@ -167,7 +173,11 @@ func (p *programProfile) run(c *call, args []string) error {
 				return err
 			}
 		}
-		failed = runProgram(c, args, trace.Env+"="+dir)
+		env := []string{trace.Env + "=" + dir}
+		if p.graphs {
+			env = append(env, trace.GraphsEnv+"="+trace.Launches)
+		}
+		failed = runProgram(c, args, env...)
 		if failed != nil && c.ctx.Err() == nil && !errors.As(failed, new(exitError)) {
 			return failed
 		}

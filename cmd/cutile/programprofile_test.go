@@ -53,14 +53,24 @@ func TestProfileProgram(t *testing.T) {
 			if err := json.Unmarshal([]byte(strings.TrimPrefix(out, said)), &r); err != nil {
 				t.Fatal(err)
 			}
-			checkProfile(t, &r)
+			checkProfile(t, &r, map[string]int{"kernel graph of 2": 3})
 			checkTimes(t, &r, file)
 		})
 	}
 }
 
-// checkProfile checks the numbers that do not depend on time.
-func checkProfile(t *testing.T, r *profileReport) {
+// TestProfileGraphs: with -graphs, the report has the kernels of graphs in place of these.
+func TestProfileGraphs(t *testing.T) {
+	code, out, errs := cutile("profile", "-json", "-graphs", profileProgram, "ends")
+	var r profileReport
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(out, "done [ends]\n")), &r); err != nil || code != exitOK {
+		t.Fatalf("exit code %d, %v: %s%s", code, err, out, errs)
+	}
+	checkProfile(t, &r, map[string]int{"kernel main.scale[D64]": 6})
+}
+
+// checkProfile checks the numbers that do not depend on time. graphs has those of the replays of graphs.
+func checkProfile(t *testing.T, r *profileReport, graphs map[string]int) {
 	t.Helper()
 	numbers := map[string]int{}
 	bytes := map[string]int64{}
@@ -75,8 +85,11 @@ func checkProfile(t *testing.T, r *profileReport) {
 		numbers["code "+c.Name] += c.To_Device.Number
 		numbers["failed "+c.Name] += c.Failed
 	}
-	want := map[string]int{"kernel main.scale[D64]": 7, "kernel main.add[D128]": 4, "kernel graph of 2": 3, "copy write": 1, "copy read": 2, "device copy": 1, "wait Sync": 3, "wait read": 2,
+	want := map[string]int{"kernel main.scale[D64]": 7, "kernel main.add[D128]": 4, "copy write": 1, "copy read": 2, "device copy": 1, "wait Sync": 3, "wait read": 2,
 		"ir main.scale[D64]": 1, "code main.scale[D64]": 1, "ir main.add[D128]": 1, "code main.add[D128]": 1, "ir main.bad[D64]": 1, "failed main.bad[D64]": 1}
+	for what, n := range graphs {
+		want[what] += n
+	}
 	for what, n := range numbers {
 		if n != want[what] {
 			t.Errorf("%s: %d, want %d", what, n, want[what])
@@ -220,6 +233,7 @@ func TestProfileCommandErrors(t *testing.T) {
 	}{
 		{[]string{"profile"}, exitUsage, "want a program, such as ./examples/softmax, or a trace (-from)"},
 		{[]string{"profile", "-from", damaged, "go"}, exitUsage, `-from reports a trace and runs nothing, but there is also "go"`},
+		{[]string{"profile", "-from", damaged, "-graphs"}, exitUsage, "-graphs is for a program that is run, and -from reports a trace as it is"},
 		{[]string{"profile", "-sort", "size", "go"}, exitUsage, `-sort: "size" is not one of greatest, launches, `},
 		{[]string{"profile", "-top", "-1", "go"}, exitUsage, "-top: -1 is less than 0"},
 		{[]string{"profile", "-grid", "2", "go"}, exitUsage, "-grid is for a kernel: -emulate is missing"},

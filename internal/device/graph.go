@@ -137,11 +137,7 @@ func (s *Stream) Replay(g *Graph) error {
 			return err
 		}
 	}
-	from := s.traceBegin()
 	err := s.replay(g.eng, c)
-	if from != nil {
-		s.traceEnd(from, trace.Graph, fmt.Sprintf("graph of %d", len(c.work)), nil)
-	}
 	s.noteReplay(c.uses) // also after an error: a part may be queued
 	if err != nil {
 		return err
@@ -154,10 +150,46 @@ func (s *Stream) replay(g engine.Graph, c *capture) error {
 	if p := s.dev.profiler; p != nil {
 		defer p.Range(fmt.Sprintf("replay graph of %d", len(c.work)))()
 	}
+	if t := s.dev.tracer; t != nil && t.launches {
+		return s.replayTraced(c)
+	}
+	if from := s.traceBegin(); from != nil {
+		defer s.traceEnd(from, trace.Graph, fmt.Sprintf("graph of %d", len(c.work)), nil)
+	}
 	if g != nil {
 		return s.eng.(engine.GraphStream).Replay(g)
 	}
 	return c.queue(s.eng)
+}
+
+// replayTraced queues the work of a graph piece by piece, in the order in which it was captured, for a trace that has each of them.
+func (s *Stream) replayTraced(c *capture) error {
+	for i := range c.work {
+		w := &c.work[i]
+		from := s.traceBegin()
+		if err := w.queue(s.eng); err != nil {
+			if from != nil {
+				from.Close()
+			}
+			return err
+		}
+		if from != nil {
+			category, name, args := s.dev.tells(w)
+			s.traceEnd(from, category, name, args)
+		}
+	}
+	return nil
+}
+
+// tells says what a piece of work is in a trace.
+func (d *Device) tells(w *work) (category, name string, args map[string]any) {
+	switch {
+	case w.copies != nil:
+		return trace.Copy, "copy", map[string]any{"bytes": w.copies.n}
+	case w.simt != nil:
+		return trace.Kernel, d.kernelName(w.kernel), map[string]any{"grid": w.simt.Grid}
+	}
+	return trace.Kernel, d.kernelName(w.kernel), map[string]any{"grid": w.grid}
 }
 
 // writable gives the error of a graph that writes memory that was frozen since.

@@ -14,9 +14,10 @@ import (
 // tracer writes what a device does to a trace: what the host does as it happens, and how long kernels took on the device as far as that is known
 // when somebody waits.
 type tracer struct {
-	to      *trace.Trace
-	process int
-	rows    int
+	to       *trace.Trace
+	process  int
+	rows     int
+	launches bool // graphs are replayed launch by launch
 }
 
 // traced counts the devices that are traced, which are processes to readers of traces.
@@ -25,11 +26,12 @@ var traced struct {
 	processes int
 }
 
-// Trace makes the device write to a trace. It is called before the device is used.
-func (d *Device) Trace(to *trace.Trace) error {
+// Trace makes the device write to a trace, and replay graphs launch by launch if that should have their launches. It is called before the device is
+// used.
+func (d *Device) Trace(to *trace.Trace, launches bool) error {
 	traced.Lock()
 	traced.processes++
-	d.tracer = &tracer{to: to, process: traced.processes}
+	d.tracer = &tracer{to: to, process: traced.processes, launches: launches}
 	traced.Unlock()
 	defer to.Flush()
 	to.Name(d.tracer.track(0), trace.Device, d.Name()+": "+d.eng.Description())

@@ -14,7 +14,7 @@ func TestTraceIsBounded(t *testing.T) {
 	const kept, more = 1 << 14, 100
 	var out strings.Builder
 	d := openCPU(t)
-	if err := d.Trace(trace.New(&out)); err != nil {
+	if err := d.Trace(trace.New(&out), false); err != nil {
 		t.Fatal(err)
 	}
 	a, b := alloc(t, d), alloc(t, d)

@@ -49,6 +49,8 @@ type Options struct {
 
 	Trace *trace.Trace // what happens is written to it, with times; nil for nobody
 
+	TraceLaunches bool // graphs are replayed launch by launch where there is a trace
+
 	Shadow *Shadow // launches are repeated on the CPU and compared; nil if they are not
 
 	Limits limit.Limits

@@ -14,6 +14,15 @@ import (
 // Env names the file of a trace of all devices that are opened without a trace of their own, or a folder in which each process makes a file.
 const Env = "CUTILE_TRACE"
 
+// GraphsEnv says how graphs of launches are in traces: as one piece of work each, or launch by launch.
+const GraphsEnv = "CUTILE_TRACE_GRAPHS"
+
+// The values of GraphsEnv.
+const (
+	Whole    = "graph" // as if there were none
+	Launches = "launches"
+)
+
 // Trace writes events. A nil Trace writes none. Its methods may be called from several goroutines. Events are queued, as who tells of one may
 // hold locks that the writer, which is the program's, wants, too; [Trace.Flush] writes them.
 type Trace struct {
