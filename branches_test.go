@@ -11,90 +11,99 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
+// branching queues random work for a graph with branches.
+type branching struct {
+	*testing.T
+	r       *rand.Rand
+	streams []*cutile.Stream
+	v       []*cutile.Tensor[float32]
+	inner   *cutile.LaunchGraph // that may be replayed; nil for none
+	steps   []step              // of inner
+	all     []step              // of the work
+}
+
+// work uses each tensor on the first stream, so that copies are part of the capture, and then does something on random streams.
+func (b *branching) work() (err error) {
+	b.all = nil
+	for i := range b.v {
+		err = errors.Join(err, b.step(step{kind: 3, a: i}, b.streams[0]))
+	}
+	joined := slices.Clone(b.streams[:1])
+	for range 2 + b.r.IntN(20) {
+		on := joined[b.r.IntN(len(joined))]
+		switch {
+		case b.r.IntN(4) == 0: // one stream more, or one that waits for another
+			e, failed := on.Record()
+			if failed != nil {
+				return failed
+			}
+			waits := b.streams[b.r.IntN(len(b.streams))]
+			err = errors.Join(err, waits.Wait(e), e.Close())
+			if !slices.Contains(joined, waits) {
+				joined = append(joined, waits)
+			}
+		case b.inner != nil && b.r.IntN(6) == 0:
+			b.all = append(b.all, b.steps...)
+			err = errors.Join(err, b.inner.Replay(on))
+		default:
+			err = errors.Join(err, b.step(randomSteps(b.r, len(b.v))[0], on))
+		}
+	}
+	return err
+}
+
+func (b *branching) step(s step, on *cutile.Stream) error {
+	b.all = append(b.all, s)
+	return s.queue(b.Context(), on, b.v)
+}
+
 // TestLaunchGraphBranches compares random work of several streams that take part in a capture, also of graphs that are replayed in it, with the
 // same in plain Go. The driver of the tests runs the branches of a graph in another order than they were captured in.
 func TestLaunchGraphBranches(t *testing.T) {
 	onGraphDevices(t, func(t *testing.T, dev *cutile.Device) {
-		ctx, r := t.Context(), rand.New(rand.NewPCG(16, 1))
-		var streams []*cutile.Stream
+		b := &branching{T: t, r: rand.New(rand.NewPCG(16, 1))}
 		for range 4 {
 			s, err := dev.NewStream()
 			must(t, err)
-			streams = append(streams, s)
+			b.streams = append(b.streams, s)
 		}
-		const tensors, n = 6, 32
-		var v []*cutile.Tensor[float32]
-		want := make([][]float32, tensors)
+		want := make([][]float32, 6)
 		for i := range want {
-			for range n {
-				want[i] = append(want[i], float32(r.IntN(8)))
+			for range 32 {
+				want[i] = append(want[i], float32(b.r.IntN(8)))
 			}
 			x, err := cutile.FromSlice(dev, want[i])
 			must(t, err)
-			v = append(v, x)
+			b.v = append(b.v, x)
 		}
-		var inner *cutile.LaunchGraph
-		var innerSteps []step
-		for range 12 {
-			var all []step
-			queue := func(s step, on *cutile.Stream) error {
-				all = append(all, s)
-				return s.queue(ctx, on, v)
+		updated, err := b.streams[0].Capture(b.work)
+		must(t, err)
+		for range 40 {
+			g := updated
+			if b.r.IntN(2) == 0 {
+				must(t, g.Update(b.streams[0], b.work))
+			} else {
+				g, err = b.streams[0].Capture(b.work)
+				must(t, err)
 			}
-			g, err := streams[0].Capture(func() error {
-				for i := range v { // so that copies are part of the capture
-					if err := queue(step{kind: 3, a: i}, streams[0]); err != nil {
-						return err
-					}
-				}
-				joined := slices.Clone(streams[:1])
-				for range 2 + r.IntN(20) {
-					on := joined[r.IntN(len(joined))]
-					switch {
-					case r.IntN(4) == 0: // one stream more, or one that waits for another
-						e, err := on.Record()
-						if err != nil {
-							return err
-						}
-						waits := streams[r.IntN(len(streams))]
-						if err := errors.Join(waits.Wait(e), e.Close()); err != nil {
-							return err
-						}
-						if !slices.Contains(joined, waits) {
-							joined = append(joined, waits)
-						}
-					case inner != nil && r.IntN(6) == 0:
-						all = append(all, innerSteps...)
-						if err := inner.Replay(on); err != nil {
-							return err
-						}
-					default:
-						if err := queue(randomSteps(r, tensors)[0], on); err != nil {
-							return err
-						}
-					}
-				}
-				return nil
-			})
-			must(t, err)
-			if g.Len() != len(all) {
-				t.Errorf("the graph has %d launches and copies, want %d", g.Len(), len(all))
+			if g.Len() != len(b.all) {
+				t.Errorf("the graph has %d launches and copies, want %d", g.Len(), len(b.all))
 			}
-			must(t, g.Replay(streams[r.IntN(len(streams))]))
-			for _, s := range all {
+			must(t, g.Replay(b.streams[b.r.IntN(len(b.streams))]))
+			for _, s := range b.all {
 				s.plain(want)
 			}
-			for i := range v {
-				if got, err := v[i].Slice(); err != nil || !slices.Equal(got, want[i]) {
+			for i, x := range b.v {
+				if got, err := x.Slice(); err != nil || !slices.Equal(got, want[i]) {
 					t.Fatalf("tensor %d is %v, %v, want %v", i, got[:4], err, want[i][:4])
 				}
 				for j := range want[i] { // lest they grow beyond what is exact
 					want[i][j] = float32((int(want[i][j])%8 + 8) % 8)
 				}
-				must(t, v[i].Write(ctx, want[i]))
+				must(t, x.Write(t.Context(), want[i]))
 			}
-			if len(all) < 40 {
-				inner, innerSteps = g, all
+			if g != updated && len(b.all) < 40 {
+				b.inner, b.steps = g, b.all
 			}
 		}
 	})
