@@ -172,6 +172,13 @@ func TestLaunchers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dev.Close()
+	for name, value := range map[string]string{"SLURM_PROCID": "0", "SLURM_NTASKS": "2"} { // a script of sbatch
+		t.Setenv(name, value)
+	}
+	if self, err := dist.Self(); err != nil || self != (dist.Process{Size: 1, LocalSize: 1}) {
+		t.Errorf("%+v, %v, want a single process", self, err)
+	}
+	t.Setenv("SLURM_STEP_NUM_TASKS", "2") // srun, which starts torchrun on each machine
 	for name, value := range map[string]string{"TORCHELASTIC_RUN_ID": "none", "RANK": "1", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2"} {
 		t.Setenv(name, value)
 	}
