@@ -41,6 +41,9 @@ type rank struct {
 	opts []dist.Option
 }
 
+// spawn has the cases that start themselves.
+var spawn = map[string]bool{"spawned": true, "stays": true}
+
 type testCase struct {
 	opts []dist.Option
 	run  func(r *rank) error
@@ -68,7 +71,7 @@ var cases = map[string]testCase{
 }
 
 func runCase(name string) error {
-	if self, err := dist.Self(); name == "spawned" && err == nil && self.Launcher == "" {
+	if self, err := dist.Self(); spawn[name] && err == nil && self.Launcher == "" {
 		return dist.Spawn(context.Background(), 2)
 	}
 	c, ok := cases[name]

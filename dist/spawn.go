@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cutile-go/cutile/internal/child"
 )
 
 // The environment variables of Spawn: the launcher that it takes, and what it sets for the processes.
@@ -20,22 +21,26 @@ const (
 	spawnedEnv  = "CUTILE_SPAWNED"
 )
 
-// patience is how long a launcher that was interrupted may take to end the processes, before it is killed.
-const patience = 20 * time.Second
+// ownEnd is how long a launcher that may have received a signal itself has to end. Open MPI's takes a second.
+const ownEnd = 3 * time.Second
 
 // MaxSpawn is how many processes [Spawn] starts at most.
 const MaxSpawn = 1024
 
-// JobError is the error of a job that [Spawn] started and that ended with another code than 0. What the launcher and the processes wrote to
-// standard error says more.
+// JobError is the error of a job that [Spawn] started and that ended with another code than 0, or by a signal. What the launcher and the processes
+// wrote to standard error says more.
 type JobError struct {
 	Launcher  string // the launcher's path
 	Processes int
-	Code      int // of the launcher; not 0
+	Code      int       // of the launcher; not 0
+	Signal    os.Signal // which this process received, and which ended the job; nil for none
 }
 
 // Error says how the job ended.
 func (e *JobError) Error() string {
+	if e.Signal != nil {
+		return fmt.Sprintf("dist: the job of %d processes was ended, as the process that started it received the signal %q", e.Processes, e.Signal)
+	}
 	text := fmt.Sprintf("dist: the job of %d processes ended with code %d", e.Processes, e.Code)
 	if e.Code > 128 {
 		text += fmt.Sprintf(", as when signal %d kills a process", e.Code-128)
@@ -53,9 +58,11 @@ func (e *JobError) Error() string {
 //	}
 //
 // It takes mpirun or mpiexec of Open MPI or MPICH from PATH, or what CUTILE_MPIRUN names. The processes have the standard files of this one, and an
-// equal share of the processors each, unless GOMAXPROCS is set. A job that does
-// not end with code 0 is a [*JobError]. If ctx ends, the launcher is interrupted, and ends the processes; after 20 seconds it is killed. An interrupt from the terminal reaches the
-// launcher by itself, and Spawn waits for it. A process of a job cannot start another one.
+// equal share of the processors each, unless GOMAXPROCS is set. A job that does not end with code 0 is a [*JobError].
+//
+// If ctx ends, the launcher is interrupted, and ends the processes; after 20 seconds it is killed. An interrupt, SIGTERM or SIGHUP to this process
+// ends the job, too: a terminal sends them to the launcher as well, and if that has not ended after three seconds, Spawn passes SIGTERM on. On Linux the job also ends
+// when this process is killed. A process of a job cannot start another one.
 func Spawn(ctx context.Context, n int) error {
 	self, err := Self()
 	if err != nil {
@@ -80,24 +87,21 @@ func Spawn(ctx context.Context, n int) error {
 	if err != nil {
 		return fmt.Errorf("dist: Spawn: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, launcher, append(append(args, "-n", strconv.Itoa(n), program), os.Args[1:]...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = patience
+	cmd := exec.Command(launcher, append(append(args, "-n", strconv.Itoa(n), program), os.Args[1:]...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), spawnedEnv+"="+launcher)
 	if os.Getenv("GOMAXPROCS") == "" {
 		cmd.Env = append(cmd.Env, fmt.Sprintf("GOMAXPROCS=%d", max(runtime.NumCPU()/n, 1)))
 	}
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
-	err = cmd.Run()
+	asked, err := child.Command{Cmd: cmd, Own: ownEnd}.Run(ctx)
 	var exit *exec.ExitError
 	switch {
+	case asked != nil && (err == nil || errors.As(err, &exit)):
+		return &JobError{Launcher: launcher, Processes: n, Code: max(cmd.ProcessState.ExitCode(), 1), Signal: asked}
 	case err == nil:
 		return nil
-	case ctx.Err() != nil:
-		return fmt.Errorf("dist: Spawn: the job was ended: %w", ctx.Err())
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return fmt.Errorf("dist: Spawn: the job was ended: %w", err)
 	case errors.As(err, &exit):
 		return &JobError{Launcher: launcher, Processes: n, Code: max(exit.ExitCode(), 1)}
 	}

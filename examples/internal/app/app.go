@@ -8,13 +8,16 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/child"
 )
 
 // Main builds the command of the name in the module examples/apps, runs it with the arguments, the folder and the standard
@@ -42,21 +45,24 @@ func run(name string, args []string) (int, error) {
 	program := filepath.Join(dir, name+suffix())
 	build := exec.Command("go", "build", "-C", module, "-o", program, "./"+name)
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
+	if err := bound(build); err != nil {
 		return 0, fmt.Errorf("building ./%s in %s: %w", name, module, err)
 	}
 	cmd := exec.Command(program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	// An interrupt from the terminal reaches the program as well, which decides what to do: this process waits for it.
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
-	err = cmd.Run()
+	err = bound(cmd)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return max(exit.ExitCode(), 1), nil
 	}
 	return 0, err
+}
+
+// bound runs a program that ends with this process. An interrupt from the terminal reaches the program as well, which decides what to do: this
+// process waits for it.
+func bound(cmd *exec.Cmd) error {
+	_, err := child.Command{Cmd: cmd, Own: time.Second, Interrupts: true}.Run(context.Background())
+	return err
 }
 
 // modulePath is the folder of the module examples/apps. It is not there where the package was fetched as a dependency: what the

@@ -94,6 +94,14 @@ func (l *Launcher) Alone(t testing.TB, env []string, program string, args ...str
 	return l.run(t, append([]string{"CUTILE_MPIRUN=" + l.path}, env...), program, args...)
 }
 
+// Command is a program that starts itself in several processes by dist.Spawn, which takes this launcher. It is to be started, and killed if it
+// hangs, by the caller.
+func (l *Launcher) Command(env []string, program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(append(append(os.Environ(), l.env...), "CUTILE_MPIRUN="+l.path), env...)
+	return cmd
+}
+
 func (l *Launcher) run(t testing.TB, env []string, program string, args ...string) (output string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience(t))
