@@ -40,7 +40,7 @@
 // A process that ends without having closed its group, or is killed, ends the job: mpirun kills the others, within seconds, and returns a code
 // that is not 0 (that of MPICH may be 0 where a process has ended with 0, without Close). So after an error, end the program with a code; [Group.Abort] does so for all processes at once. A process that waits
 // for others in a collective waits without end, unless [WithLimit] says for how long. It cannot be stopped, holds a processor meanwhile, as
-// MPI polls, and Close of the group and of the device wait for it.
+// MPI polls, and Close of the group and of the device wait for it. A context ends the waits of [Join], [Group.Sync], [Group.Barrier] and [Group.Split], not what they wait for.
 //
 // docs/scale.md says how to start jobs, and what moves how many bytes.
 package dist

@@ -25,11 +25,11 @@ type Group struct {
 	members
 	options
 
-	mu       sync.Mutex
-	closed   bool
-	watching chan watched
+	mu      sync.Mutex
+	closed  bool
+	watched []watched // calls of NCCL that a goroutine waits for, the first one now
 
-	calls sync.Mutex // held while MPI is called: only where the program's goroutines do so themselves, more than one may want to
+	calls sync.Mutex // held while MPI or NCCL is called: only where the program's goroutines do so themselves, more than one may want to
 }
 
 // members are the processes of a group, and how this one reaches the others: not at all if it is alone.
@@ -166,11 +166,16 @@ func (g *Group) Barrier(ctx context.Context) error {
 	if err := g.usable(ctx); err != nil {
 		return err
 	}
-	if g.ccl != nil {
-		if err := g.barrierNative(); err != nil {
-			return fmt.Errorf("dist: Barrier: %w", err)
+	_, err := within(ctx, func() (none struct{}, err error) {
+		if g.ccl == nil {
+			return none, g.queue(ctx, &collective.Request{Kind: collective.Barrier}, nil, nil)
 		}
-	} else if err := g.queue(ctx, &collective.Request{Kind: collective.Barrier}, nil, nil); err != nil {
+		if err = g.barrierNative(); err != nil {
+			err = fmt.Errorf("dist: Barrier: %w", err)
+		}
+		return none, err
+	})
+	if err != nil {
 		return err
 	}
 	return g.stream.Sync(ctx)
@@ -178,7 +183,8 @@ func (g *Group) Barrier(ctx context.Context) error {
 
 // Split makes groups of parts of the processes: those that give the same color are one group, in the order of their keys, and of their ranks
 // where keys are equal. All processes of g call it. color must not be negative; color and key must fit 32 bits. The new group has the
-// options of g, and is closed by itself; g stays as it is. Split waits for the collectives that are queued in g.
+// options of g, and is closed by itself; g stays as it is. Split waits for the collectives that are queued in g. If ctx ends first, the split
+// goes on, and the program should end with a code.
 func (g *Group) Split(ctx context.Context, color, key int) (*Group, error) {
 	if err := g.usable(ctx); err != nil {
 		return nil, err
@@ -186,7 +192,7 @@ func (g *Group) Split(ctx context.Context, color, key int) (*Group, error) {
 	if color < 0 || int(int32(color)) != color || int(int32(key)) != key {
 		return nil, fmt.Errorf("dist: Split with color %d and key %d: the color must be 0 to 2147483647, and the key fit 32 bits", color, key)
 	}
-	made, err := g.split(ctx, int32(color), int32(key))
+	made, err := within(ctx, func() (*Group, error) { return g.split(ctx, int32(color), int32(key)) })
 	if err != nil {
 		return nil, fmt.Errorf("dist: Split: %w", err)
 	}
@@ -216,7 +222,7 @@ func (g *Group) split(ctx context.Context, color, key int32) (*Group, error) {
 		return nil, err
 	}
 	if g.ccl != nil {
-		err := g.stream.Internal().Native("Split", nil, func(uintptr, []uint64) (err error) {
+		err := g.native("Split", nil, func(uintptr, []uint64) (err error) {
 			if m.ccl, err = g.ccl.Split(color, key); err == nil {
 				m.rank, m.size = m.ccl.Rank(), m.ccl.Size()
 			}
@@ -226,6 +232,7 @@ func (g *Group) split(ctx context.Context, color, key int32) (*Group, error) {
 			return nil, err
 		}
 	}
+	defer g.watch("Split")()
 	return newGroup(g.dev, m, g.options)
 }
 
@@ -239,9 +246,6 @@ func (g *Group) Close() error {
 	g.mu.Lock()
 	closed := g.closed
 	g.closed = true
-	if g.watching != nil && !closed {
-		close(g.watching)
-	}
 	g.mu.Unlock()
 	if closed {
 		return nil
@@ -258,8 +262,10 @@ func (g *Group) leave() error {
 		return errors.Join(err, g.stream.Close())
 	}
 	if g.ccl != nil {
-		destroy := func(uintptr, []uint64) error { return g.ccl.Destroy() }
-		if err := errors.Join(g.stream.Internal().Native("Close", nil, destroy), g.token.Close()); err != nil {
+		g.calls.Lock() // a call that a context gave up may go on
+		err := g.stream.Internal().Native("Close", nil, func(uintptr, []uint64) error { return g.ccl.Destroy() })
+		g.calls.Unlock()
+		if err := errors.Join(err, g.token.Close()); err != nil {
 			return err
 		}
 	}

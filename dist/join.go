@@ -127,7 +127,7 @@ func (m *members) meet(ctx context.Context, dev *device.Device, p ranks.Process,
 		return nil
 	}
 	var err error
-	m.ccl, err = joinNative(dev.Stream().Internal(), lib, p.Rank, p.Size, share)
+	m.ccl, err = joinNative(dev.Stream().Internal(), lib, p, share)
 	return err
 }
 

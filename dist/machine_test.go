@@ -48,7 +48,7 @@ func TestMachine(t *testing.T) {
 	port := freePort(t)
 	for rank := range size {
 		all.Go(func() {
-			onMachine(t, rank, size, fmt.Sprintf("%s=cuda:%d", mpitest.DeviceEnv, rank), "MASTER_ADDR=localhost", "MASTER_PORT="+port)
+			onMachine(t, rank, size, mpitest.DeviceEnv+"=cuda", "MASTER_ADDR=localhost", "MASTER_PORT="+port)
 		})
 	}
 	all.Wait()

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/collective"
 	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/driver/mpi"
 	"github.com/cutile-go/cutile/internal/driver/nccl"
+	"github.com/cutile-go/cutile/internal/ranks"
 )
 
 // cclTypes has what NCCL reduces.
@@ -118,7 +120,12 @@ func (g *Group) queueNative(ctx context.Context, r *collective.Request, parts []
 				sizes[i] = int(parts[at].Bytes)
 			}
 		}
-		err := g.stream.Internal().Host(ctx, "checks", nil, func([][]byte) error { return g.run.Agree(r, sizes[0], sizes[1]) })
+		err := g.stream.Internal().Host(ctx, "checks", nil, func([][]byte) error {
+			g.calls.Lock()
+			defer g.calls.Unlock()
+			defer g.watch(r.Kind.String())()
+			return g.run.Agree(r, sizes[0], sizes[1])
+		})
 		if err != nil {
 			return err
 		}
@@ -133,7 +140,7 @@ func (g *Group) queueNative(ctx context.Context, r *collective.Request, parts []
 	if call.in+call.out == 0 {
 		return nil
 	}
-	err := g.stream.Internal().Native(r.Kind.String(), parts, func(handle uintptr, addresses []uint64) error {
+	return g.native(r.Kind.String(), parts, func(handle uintptr, addresses []uint64) error {
 		call.stream = handle
 		if to >= 0 {
 			call.dst = addresses[to]
@@ -143,67 +150,20 @@ func (g *Group) queueNative(ctx context.Context, r *collective.Request, parts []
 		}
 		return cclKinds[r.Kind](g.ccl, call)
 	})
-	if err == nil {
-		err = g.watchNative(r.Kind.String())
-	}
-	return err
-}
-
-// watched is a collective that is queued on a GPU.
-type watched struct {
-	name string
-	end  *core.Event
-}
-
-// watchNative ends the job if a collective takes longer than it may, counted from when those before it have ended.
-func (g *Group) watchNative(name string) error {
-	if g.limit <= 0 {
-		return nil
-	}
-	end, err := g.stream.Internal().Record()
-	if err != nil {
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return end.Close()
-	}
-	if g.watching == nil {
-		g.watching = make(chan watched, 1024)
-		go g.watcher(g.watching)
-	}
-	select {
-	case g.watching <- watched{name, end}:
-		return nil
-	default: // those that are watched are behind: one of them, or the next, will do
-		return end.Close()
-	}
-}
-
-func (g *Group) watcher(queue <-chan watched) {
-	for w := range queue {
-		ctx, cancel := context.WithTimeout(context.Background(), g.limit)
-		if err := w.end.Sync(ctx); errors.Is(err, context.DeadlineExceeded) {
-			g.late(w.name)
-		}
-		cancel()
-		w.end.Close()
-	}
 }
 
 // barrierNative is a barrier on the GPU: the sum of an element that nobody uses.
 func (g *Group) barrierNative() error {
-	return g.stream.Internal().Native("Barrier", []core.Part{{Use: core.Use{Memory: g.token, Writes: true}, Bytes: 4}},
+	return g.native("Barrier", []core.Part{{Use: core.Use{Memory: g.token, Writes: true}, Bytes: 4}},
 		func(handle uintptr, addresses []uint64) error {
 			return g.ccl.AllReduce(nccl.Sum, nccl.Int32, 1, addresses[0], addresses[0], handle)
 		})
 }
 
 // joinNative makes a communicator of NCCL for all processes, with an ID that rank 0 gives to the others.
-func joinNative(s *core.Stream, lib *nccl.Library, rank, size int, share func(data []byte) error) (*nccl.Comm, error) {
+func joinNative(s *core.Stream, lib *nccl.Library, p ranks.Process, share func(data []byte) error) (*nccl.Comm, error) {
 	var id nccl.ID
-	if rank == 0 {
+	if p.Rank == 0 {
 		var err error
 		if id, err = lib.NewID(); err != nil {
 			return nil, err
@@ -214,8 +174,24 @@ func joinNative(s *core.Stream, lib *nccl.Library, rank, size int, share func(da
 	}
 	var c *nccl.Comm
 	err := s.Native("Join", nil, func(uintptr, []uint64) (err error) {
-		c, err = lib.Init(&id, rank, size)
+		c, err = lib.Init(&id, p.Rank, p.Size)
 		return err
 	})
-	return c, err
+	return c, shared(err, p)
+}
+
+// shared says what to do where NCCL refuses processes that share a GPU.
+func shared(err error, p ranks.Process) error {
+	var refused *nccl.Error
+	if !errors.As(err, &refused) || refused.Code != nccl.InvalidUsage || !strings.Contains(refused.Text, "Duplicate GPU") {
+		return err
+	}
+	advice := "open the device that Process.Device names, and start as many processes on each machine as it has GPUs"
+	if p.LocalRank < 0 {
+		advice += fmt.Sprintf("; %s does not say which process of its machine this is: set LOCAL_RANK", p.Launcher)
+	}
+	if p.HasMPI {
+		advice += "; with " + nccl.LibraryEnv + "=off they may share GPUs, and MPI works on copies"
+	}
+	return fmt.Errorf("two processes use one GPU, which NCCL refuses (%w): %s", err, advice)
 }

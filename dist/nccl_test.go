@@ -46,7 +46,7 @@ func init() { cases["native"] = testCase{nil, (*rank).native} }
 
 // native runs in processes that MPI does not know.
 func (r *rank) native() error {
-	if !strings.Contains(r.g.String(), "on cuda:0, NCCL 2.27.3 (") || r.g.LocalRank() != r.g.Rank() {
+	if !strings.Contains(r.g.String(), fmt.Sprintf("on cuda:%d, NCCL 2.27.3 (", r.g.Rank())) || r.g.LocalRank() != r.g.Rank() {
 		return fmt.Errorf("the group is %v, local rank %d", r.g, r.g.LocalRank())
 	}
 	if err := r.each(common); err != nil {

@@ -33,7 +33,9 @@ func WithTree() Option { return func(o *options) { o.order = collective.Tree } }
 // checked. It needs MPI.
 func WithChecks() Option { return func(o *options) { o.checks = true } }
 
-// WithLimit ends the job if one collective takes longer, counted from when this process begins it (with NCCL: from when the collectives before it
-// have ended): a message on standard error names the
-// rank and the collective, and [Group.Abort] ends all processes with code 1. Without the option, or with 0, collectives wait without end.
+// WithLimit ends the job if one collective takes longer, and so [Group.Barrier] and [Group.Split], counted from when this process begins it (with
+// NCCL: from when the collectives before it have ended, whether its call waits or the GPU): a message on standard error names the
+// rank and the collective, and [Group.Abort] ends all processes with code 1; where MPI does not know the processes, this one ends, and the launcher ends the others.
+// Nothing else stops a collective that has begun: a context ends the wait of Sync, Barrier and Split alone.
+// Without the option, or with 0, collectives wait without end. [Join] has a context for that, and [Group.Close] waits as long as it takes.
 func WithLimit(d time.Duration) Option { return func(o *options) { o.limit = d } }

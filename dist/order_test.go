@@ -1,7 +1,6 @@
 package dist_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -279,26 +278,6 @@ func (r *rank) aborted() error {
 		r.g.Abort(7)
 	}
 	return r.g.Barrier(r)
-}
-
-// late lets a rank not come to a collective that has a limit.
-func (r *rank) late() error {
-	if r.g.Rank() == 1 {
-		time.Sleep(time.Hour)
-	}
-	x, err := cutile.NewTensor[float32](r.dev, 3)
-	if err != nil {
-		return err
-	}
-	if err := dist.AllReduce(r, r.g, dist.Sum, x, x); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(r, 10*time.Millisecond)
-	defer cancel()
-	if err := r.g.Sync(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("a wait for 10 ms gives %v", err)
-	}
-	return r.g.Sync(r)
 }
 
 // leaves ends rank 1 without an error, but without having closed its group.

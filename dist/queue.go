@@ -3,8 +3,6 @@ package dist
 import (
 	"context"
 	"fmt"
-	"os"
-	"time"
 
 	"github.com/cutile-go/cutile/internal/collective"
 	core "github.com/cutile-go/cutile/internal/device"
@@ -58,18 +56,4 @@ func (g *Group) queue(ctx context.Context, r *collective.Request, dst, src *core
 		return fmt.Errorf("dist: %v: %w", name, err)
 	}
 	return nil
-}
-
-// watch ends the job if the work until end is called takes longer than it may.
-func (g *Group) watch(name string) (end func() bool) {
-	if g.limit <= 0 || g.comm == nil {
-		return func() bool { return false }
-	}
-	return time.AfterFunc(g.limit, func() { g.late(name) }).Stop
-}
-
-// late ends the job since a collective takes too long.
-func (g *Group) late(name string) {
-	fmt.Fprintf(os.Stderr, "dist: rank %d of %d: %s has taken longer than %v (WithLimit): the job is ended\n", g.Rank(), g.Size(), name, g.limit)
-	g.Abort(1)
 }

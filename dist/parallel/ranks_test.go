@@ -56,7 +56,11 @@ var cases = map[string]func(r *rank) error{
 var parent *dist.Group
 
 func runCase(name string) error {
-	dev, err := cutile.Open(cmp.Or(os.Getenv(mpitest.DeviceEnv), "cpu"), cutile.WithWorkers(1))
+	self, err := dist.Self()
+	if err != nil {
+		return err
+	}
+	dev, err := cutile.Open(self.Device(cmp.Or(os.Getenv(mpitest.DeviceEnv), "cpu")), cutile.WithWorkers(1))
 	if err != nil {
 		return err
 	}

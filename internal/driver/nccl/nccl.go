@@ -53,6 +53,9 @@ const (
 // ID names a communicator that is to be made (ncclUniqueId).
 type ID [128]byte
 
+// InvalidUsage is the code of a call that is wrong beside others, as of two processes that use one GPU (ncclInvalidUsage).
+const InvalidUsage = 5
+
 // Error is an error of a call.
 type Error struct {
 	Call string

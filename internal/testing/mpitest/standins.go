@@ -8,11 +8,11 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
-// DeviceEnv names the device of a process of a job, if it is not the CPU.
+// DeviceEnv names the device of a process of a job, if it is not the CPU. It is for dist.Process.Device.
 const DeviceEnv = "CUTILE_MPITEST_DEVICE"
 
 // StandIns builds stand-ins in C for the CUDA driver and for NCCL, and gives the variables that make a process use them: the driver alone, and
-// both. top is the folder of the module.
+// both. The machine has eight GPUs. top is the folder of the module.
 func StandIns(t *testing.T, top string) (driver, ccl []string) {
 	t.Helper()
 	build := func(name string, source ...string) string {
@@ -23,6 +23,6 @@ func StandIns(t *testing.T, top string) (driver, ccl []string) {
 		}
 		return out
 	}
-	driver = []string{"CUTILE_LIBCUDA=" + build("libcuda.so.1", "cudrv", "testdata", "driver.c"), DeviceEnv + "=cuda:0"}
+	driver = []string{"CUTILE_LIBCUDA=" + build("libcuda.so.1", "cudrv", "testdata", "driver.c"), "DRIVER_TEST_GPUS=8", DeviceEnv + "=cuda"}
 	return driver, append([]string{"CUTILE_LIBNCCL=" + build("libnccl.so.2", "nccl", "testdata", "nccl.c")}, driver...)
 }

@@ -5,6 +5,7 @@
  *   -DNO_OPTIONAL     leave out what callers can do without, and the new cuEventElapsedTime_v2
  *   -DDOUBLE          every function of a module is double, in any grid, and not axpy
  *   -DLOST            the device is lost while a kernel runs: what follows the launch fails
+ * DRIVER_TEST_GPUS in the environment is how many GPUs the machine has, if not one; then CUDA_VISIBLE_DEVICES chooses among them.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -13,8 +14,11 @@
 
 #ifdef _WIN32
 #define API __declspec(dllexport)
+#define PAUSE
 #else
+#include <time.h>
 #define API __attribute__((visibility("default")))
+#define PAUSE nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL)
 #endif
 #ifndef VERSION
 #define VERSION 13040
@@ -33,16 +37,33 @@ enum { STREAM = 1, EVENT, MODULE, FUNCTION, GRAPH, EXEC, POOL, NOTHING };   /* a
 typedef struct { float *y; const float *x; float a; int count; } axpy;
 typedef struct { int kind; int n; axpy *work; } graph;
 
-static int ready, refs, lost;
+static int ready, lost;
 static handle *capturing;  /* the stream that captures */
 static graph *captured;
 static size_t used;
 static int64_t clock_ticks;
-static char the_context;
+enum { FIRST = 7, GPUS = 8 };      /* GPU i of the machine is the CUdevice FIRST + i */
+static char contexts[GPUS];
+static int refs[GPUS];
 static __thread void *current;
 
+#define BAD(d) ((d) < FIRST || (d) >= FIRST + GPUS)
+#define BAD_CONTEXT(c) ((char *)(c) < contexts || (char *)(c) >= contexts + GPUS)
+
+/* visible gives the CUdevice of the program's device at an ordinal; -1 if there is none. */
+static int visible(int ordinal) {
+	const char *text = getenv("DRIVER_TEST_GPUS"), *list = getenv("CUDA_VISIBLE_DEVICES");
+	int all = text ? atoi(text) : 1, i = ordinal;
+	if (text && list) {
+		for (; i > 0 && *list; list++) i -= *list == ',';
+		if (i || !*list) return -1;
+		i = atoi(list);
+	}
+	return i < 0 || i >= all || i >= GPUS ? -1 : FIRST + i;
+}
+
 #define NEED_INIT if (!ready) return NOT_INITIALIZED
-#define NEED_CONTEXT if (!ready) return NOT_INITIALIZED; if (current != &the_context || !refs) return INVALID_CONTEXT; if (lost) return LAUNCH_FAILED
+#define NEED_CONTEXT if (!ready) return NOT_INITIALIZED; if (BAD_CONTEXT(current) || !refs[(char *)current - contexts]) return INVALID_CONTEXT; if (lost) return LAUNCH_FAILED
 #define NEED(h, k) if (!(h) || ((handle *)(h))->kind != (k)) return INVALID_HANDLE
 
 static void *make(int kind) {
@@ -59,17 +80,17 @@ static int drop(void *h) {
 
 API int cuInit(unsigned flags) { if (flags) return INVALID_VALUE; ready = 1; return OK; }
 API int cuDriverGetVersion(int *v) { *v = VERSION; return OK; }
-API int cuDeviceGetCount(int *n) { NEED_INIT; *n = 1; return OK; }
-API int cuDeviceGet(int *d, int ordinal) { NEED_INIT; if (ordinal) return INVALID_DEVICE; *d = 7; return OK; }
+API int cuDeviceGetCount(int *n) { NEED_INIT; for (*n = 0; visible(*n) >= 0; ++*n) {} return OK; }
+API int cuDeviceGet(int *d, int ordinal) { NEED_INIT; *d = visible(ordinal); return *d < 0 ? INVALID_DEVICE : OK; }
 API int cuDeviceGetName(char *name, int len, int d) {
 	NEED_INIT;
-	if (d != 7) return INVALID_DEVICE;
+	if (BAD(d)) return INVALID_DEVICE;
 	strncpy(name, "C test device", len);
 	return OK;
 }
 API int cuDeviceGetAttribute(int *v, int attr, int d) {
 	NEED_INIT;
-	if (d != 7) return INVALID_DEVICE;
+	if (BAD(d)) return INVALID_DEVICE;
 	switch (attr) {
 	case 5: *v = 0x7fffffff; return OK;
 	case 6: case 7: *v = 65535; return OK;
@@ -83,10 +104,11 @@ API int cuDeviceGetAttribute(int *v, int attr, int d) {
 	}
 	return INVALID_VALUE;
 }
-API int cuDeviceTotalMem_v2(size_t *n, int d) { NEED_INIT; if (d != 7) return INVALID_DEVICE; *n = TOTAL; return OK; }
-API int cuDevicePrimaryCtxRetain(void **c, int d) { NEED_INIT; if (d != 7) return INVALID_DEVICE; refs++; *c = &the_context; return OK; }
-API int cuDevicePrimaryCtxRelease_v2(int d) { NEED_INIT; if (d != 7 || !refs) return INVALID_DEVICE; refs--; return OK; }
-API int cuCtxSetCurrent(void *c) { NEED_INIT; if (c && c != &the_context) return INVALID_CONTEXT; current = c; return OK; }
+API int cuDeviceTotalMem_v2(size_t *n, int d) { NEED_INIT; if (BAD(d)) return INVALID_DEVICE; *n = TOTAL; return OK; }
+API int cuDevicePrimaryCtxRetain(void **c, int d) { NEED_INIT; if (BAD(d)) return INVALID_DEVICE; refs[d - FIRST]++; *c = &contexts[d - FIRST]; return OK; }
+API int cuDevicePrimaryCtxRelease_v2(int d) { NEED_INIT; if (BAD(d) || !refs[d - FIRST]) return INVALID_DEVICE; refs[d - FIRST]--; return OK; }
+API int cuCtxSetCurrent(void *c) { NEED_INIT; if (c && BAD_CONTEXT(c)) return INVALID_CONTEXT; current = c; return OK; }
+API int cuCtxGetDevice(int *d) { NEED_CONTEXT; *d = FIRST + (int)((char *)current - contexts); return OK; }
 API int cuCtxSynchronize(void) { NEED_CONTEXT; return OK; }
 
 #ifndef NO_OPTIONAL
@@ -282,7 +304,7 @@ typedef struct { int allocation, handles, where, id; char rest[72]; } pool_props
 static pool *the_pool;
 API int cuMemPoolCreate(void **p, const pool_props *props) {
 	NEED_CONTEXT;
-	if (props->allocation != 1 || props->handles || props->where != 1 || props->id != 7) return INVALID_VALUE;
+	if (props->allocation != 1 || props->handles || props->where != 1 || BAD(props->id)) return INVALID_VALUE;
 	for (size_t i = 0; i < sizeof props->rest; i++) if (props->rest[i]) return INVALID_VALUE;
 	the_pool = calloc(1, sizeof *the_pool);
 	the_pool->kind = POOL;
@@ -304,7 +326,7 @@ API int cuMemPoolGetAttribute(void *p, int attr, uint64_t *v) {
 }
 API int cuMemPoolTrimTo(void *p, size_t keep) { NEED_CONTEXT; NEED(p, POOL); pool *q = p; if (q->peak > keep) q->peak = q->used > keep ? q->used : keep; return OK; }
 typedef struct { int where, id, flags; } access;
-API int cuMemPoolSetAccess(void *p, const access *a, size_t n) { NEED_CONTEXT; NEED(p, POOL); ((pool *)p)->readers++; return n != 1 || a->where != 1 || a->id != 7 || a->flags != 3 ? INVALID_VALUE : OK; }
+API int cuMemPoolSetAccess(void *p, const access *a, size_t n) { NEED_CONTEXT; NEED(p, POOL); ((pool *)p)->readers++; return n != 1 || a->where != 1 || BAD(a->id) || a->flags != 3 ? INVALID_VALUE : OK; }
 API int cuMemAllocFromPoolAsync(uint64_t *at, size_t n, void *p, void *s) {
 	NEED_CONTEXT;
 	NEED(p, POOL);
@@ -326,11 +348,11 @@ API int cuMemFreeAsync(uint64_t at, void *s) {
 API int cuMemHostAlloc(void **p, size_t n, unsigned flags) { NEED_CONTEXT; if (flags != 1) return INVALID_VALUE; *p = malloc(n); return OK; }
 API int cuMemFreeHost(void *p) { NEED_CONTEXT; free(p); return OK; }
 API int cuPointerGetAttribute(int *v, int attr, uint64_t p) { NEED_CONTEXT; if (attr != 9 || p < 4096) return INVALID_VALUE; *v = 0; return OK; }
-API int cuDeviceCanAccessPeer(int *can, int d, int peer) { NEED_INIT; if (d != 7) return INVALID_DEVICE; *can = peer != d; return OK; }
+API int cuDeviceCanAccessPeer(int *can, int d, int peer) { NEED_INIT; if (BAD(d)) return INVALID_DEVICE; *can = peer != d; return OK; }
 API int cuMemcpyPeerAsync(uint64_t d, void *dc, uint64_t s, void *sc, size_t n, void *h) {
 	NEED_CONTEXT;
 	NEED(h, STREAM);
-	if (dc != &the_context || sc != &the_context) return INVALID_CONTEXT;
+	if (BAD_CONTEXT(dc) || BAD_CONTEXT(sc)) return INVALID_CONTEXT;
 	memcpy((void *)(uintptr_t)d, (void *)(uintptr_t)s, n);
 	return OK;
 }
@@ -346,17 +368,19 @@ API int cuMemsetD8Async(uint64_t d, unsigned char v, size_t n, void *h) { NEED_C
 
 API int cuStreamCreate(void **s, unsigned flags) { NEED_CONTEXT; if (flags != 1) return INVALID_VALUE; *s = make(STREAM); return OK; }
 API int cuStreamDestroy_v2(void *s) { NEED_CONTEXT; NEED(s, STREAM); return drop(s); }
-API int cuStreamSynchronize(void *s) { NEED_CONTEXT; STREAM_OK(s); return OK; }
-API int cuStreamQuery(void *s) { NEED_CONTEXT; STREAM_OK(s); return OK; }
+/* Another library may queue work that does not end: it makes the `at` of a stream negative. */
+static int settle(volatile handle *h) { while (h && h->at < 0) PAUSE; return OK; }
+API int cuStreamSynchronize(void *s) { NEED_CONTEXT; STREAM_OK(s); return settle(s); }
+API int cuStreamQuery(void *s) { NEED_CONTEXT; STREAM_OK(s); return s && ((handle *)s)->at < 0 ? NOT_READY : OK; }
 #ifndef NO_WAIT_EVENT
 API int cuStreamWaitEvent(void *s, void *e, unsigned flags) { NEED_CONTEXT; NEED(s, STREAM); NEED(e, EVENT); return flags ? INVALID_VALUE : OK; }
 #endif
 API int cuEventCreate(void **e, unsigned flags) { NEED_CONTEXT; if (flags) return INVALID_VALUE; *e = make(EVENT); return OK; }
 API int cuEventDestroy_v2(void *e) { NEED_CONTEXT; NEED(e, EVENT); return drop(e); }
-API int cuEventRecord(void *e, void *s) { NEED_CONTEXT; NEED(e, EVENT); NEED(s, STREAM); ((handle *)e)->at = ++clock_ticks; return OK; }
-API int cuEventSynchronize(void *e) { NEED_CONTEXT; NEED(e, EVENT); return OK; }
+API int cuEventRecord(void *e, void *s) { NEED_CONTEXT; NEED(e, EVENT); NEED(s, STREAM); ((handle *)e)->at = ((handle *)s)->at < 0 ? -1 : ++clock_ticks; return OK; }
+API int cuEventSynchronize(void *e) { NEED_CONTEXT; NEED(e, EVENT); return settle(e); }
 /* An event that was never recorded is not ready, so that the answer can be seen. */
-API int cuEventQuery(void *e) { NEED_CONTEXT; NEED(e, EVENT); return ((handle *)e)->at ? OK : NOT_READY; }
+API int cuEventQuery(void *e) { NEED_CONTEXT; NEED(e, EVENT); return ((handle *)e)->at > 0 ? OK : NOT_READY; }
 static int elapsed(float *ms, void *a, void *b, float unit) { NEED_CONTEXT; NEED(a, EVENT); NEED(b, EVENT); *ms = unit * (((handle *)b)->at - ((handle *)a)->at); return OK; }
 API int cuEventElapsedTime(float *ms, void *a, void *b) { return elapsed(ms, a, b, 1.0f); }
 #ifndef NO_OPTIONAL

@@ -2,6 +2,7 @@
  * are of host memory, as those of the stand-in for the CUDA driver (internal/driver/cudrv/testdata/driver.c) are, and work is done at
  * once, so streams are only checked. Arguments that NCCL would refuse are refused. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -20,7 +21,7 @@ typedef struct { char name[128]; } id;
 
 typedef struct {
 	atomic_int came, round, joined;
-	int colors[RANKS], keys[RANKS], splits;
+	int colors[RANKS], keys[RANKS], splits, gpus[RANKS];
 	char slots[RANKS][SLOT];
 	struct { atomic_int length; char data[SLOT]; } mail[RANKS][RANKS];   /* length + 1 of a message's piece, 0 for none */
 } shared;
@@ -54,6 +55,14 @@ static void meet(comm *c) {
 	while (atomic_load(&c->all->round) == round) sched_yield();
 }
 
+/* gpu is the GPU whose context is current, by the stand-in for the driver; -1 if there is none. */
+static int gpu(void) {
+	const char *path = getenv("CUTILE_LIBCUDA");
+	void *driver = path ? dlopen(path, RTLD_NOW) : NULL;
+	int (*get)(int *) = driver ? (int (*)(int *))dlsym(driver, "cuCtxGetDevice") : NULL, d = -1;
+	return get && get(&d) == OK ? d : -1;
+}
+
 static int make(void **out, const char *name, int rank, int size) {
 	if (size < 1 || size > RANKS || rank < 0 || rank >= size) return bad("rank");
 	int f = open(name, O_RDWR | O_CREAT, 0600);
@@ -64,8 +73,14 @@ static int make(void **out, const char *name, int rank, int size) {
 	c->all = mmap(0, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
 	close(f);
 	if (c->all == MAP_FAILED) return SYSTEM_ERROR;
+	c->all->gpus[rank] = gpu();
 	meet(c);
 	if (rank == 0) unlink(name);
+	for (int i = 0; i < size; i++)
+		if (i != rank && c->all->gpus[i] >= 0 && c->all->gpus[i] == c->all->gpus[rank]) {
+			snprintf(problem, sizeof problem, "Duplicate GPU detected : rank %d and rank %d both on CUDA device %x", rank, i, c->all->gpus[i] << 12);
+			return INVALID_USAGE;
+		}
 	*out = c;
 	return OK;
 }
@@ -76,8 +91,11 @@ API int ncclCommInitRankScalable(void **out, int size, int rank, int ids, id *fi
 }
 
 #define COMM comm *c = h; if (!c || c->magic != MAGIC) return bad("communicator")
-/* A stream of the stand-in for the driver begins with 1. */
-#define STREAM if (!s || *(int *)s != 1) return bad("stream")
+/* A stream of the stand-in for the driver: kind is 1, and at is negative while its work does not end. NCCL_TEST_NEVER makes calls queue such
+ * work and return. */
+typedef struct { int kind; int64_t at; } stream;
+static int never(stream *s) { if (!getenv("NCCL_TEST_NEVER")) return 0; s->at = -1; return 1; }
+#define STREAM if (!s || ((stream *)s)->kind != 1) return bad("stream"); if (never(s)) return OK
 #define TYPED if (type < 0 || type > 9) return bad("type"); size_t size = sizes[type]
 static const size_t sizes[] = { 1, 1, 4, 4, 8, 8, 2, 4, 8, 2 };
 
