@@ -28,7 +28,7 @@
 //
 // # GPUs
 //
-// On the device cuda, [Join] loads NCCL where it is installed, and collectives are queued on the GPU. What NCCL does not do, which is
+// Each process opens the GPU that [Process.Device] names. On the device cuda, [Join] loads NCCL where it is installed, and collectives are queued on the GPU. What NCCL does not do, which is
 // to reduce integers of 16 bits, and floats [WithOrder], goes through MPI, and so does everything on GPUs without NCCL: the tensors are copied to
 // the program's memory and back, the call returns when that is done, and it returns the errors itself.
 //

@@ -35,7 +35,7 @@ const (
 // parse parses the flags. For -help it writes to out and returns flag.ErrHelp.
 func parse(args []string, out io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("digits", flag.ContinueOnError)
-	flags.StringVar(&o.device, "device", "", "one of "+strings.Join(cutile.Devices(), ", ")+"; by default the first. With cuda, each process takes a GPU")
+	flags.StringVar(&o.device, "device", "", "one of "+strings.Join(cutile.Devices(), ", ")+"; by default the first. Each process takes a GPU, unless the name has a number")
 	flags.IntVar(&o.epochs, "epochs", 40, "how often to go through the images")
 	flags.IntVar(&o.hidden, "hidden", 128, "units between the two layers")
 	flags.Uint64Var(&o.seed, "seed", 1, "of the first weights and of the order of images")
@@ -78,9 +78,7 @@ func (o *options) place(self dist.Process) error {
 	if o.ranks > 0 && o.ranks != self.Size {
 		return fmt.Errorf("-ranks is %d, but %s has started %d processes", o.ranks, self.Launcher, self.Size)
 	}
-	if self.Size > 1 && o.device == "cuda" && self.LocalRank >= 0 {
-		o.device = fmt.Sprintf("cuda:%d", self.LocalRank)
-	}
+	o.device = self.Device(o.device)
 	if o.parts == 0 {
 		o.parts = self.Size
 	}

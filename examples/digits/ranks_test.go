@@ -137,6 +137,21 @@ func TestKilled(t *testing.T) {
 	})
 }
 
+// TestGPUs: without -device each process takes a GPU of its own. The stand-in for its driver has no kernel of the program, and an error names the GPU.
+func TestGPUs(t *testing.T) {
+	_, ccl := mpitest.StandIns(t, "../..")
+	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
+		program, err := os.Executable()
+		check(t, err)
+		for args, want := range map[string]string{"": "device cuda:1: ", "-device cuda": "device cuda:1: ", "-device cuda:3": "two processes use one GPU"} {
+			out, code := l.Run(t, 2, append(ccl, programEnv+"=1", "CUTILE_ASSEMBLER=own", "CUTILE_DEVICE="), program, strings.Fields(args)...)
+			if code == 0 || !strings.Contains(out, want) {
+				t.Errorf("%q: code %d, want %q\n%s", args, code, want, out)
+			}
+		}
+	})
+}
+
 // TestWrongJobs: mistakes of jobs say what is wrong.
 func TestWrongJobs(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad")

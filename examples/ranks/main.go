@@ -66,7 +66,11 @@ func integrate(ctx context.Context, dev *cutile.Device, g *dist.Group, n int) (f
 
 // run prints the result in rank 0: each process would print the same.
 func run(ctx context.Context, out io.Writer) error {
-	dev, err := cutile.Open("")
+	self, err := dist.Self()
+	if err != nil {
+		return err
+	}
+	dev, err := cutile.Open(self.Device("")) // each process takes a GPU, where there are some
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ type options struct {
 func parse(args []string, out io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("train", flag.ContinueOnError)
 	s, p := &o.shape, &o.plan
-	f.StringVar(&o.device, "device", "", "one of "+strings.Join(cutile.Devices(), ", ")+"; by default the first. With cuda, each process takes a GPU")
+	f.StringVar(&o.device, "device", "", "one of "+strings.Join(cutile.Devices(), ", ")+"; by default the first. Each process takes a GPU, unless the name has a number")
 	f.StringVar(&o.text, "text", "", "a file of UTF-8 to learn; by default parts of the King James Bible that come with the program")
 	f.StringVar(&o.out, "out", "trained", "the folder for checkpoints and loss.svg")
 	f.BoolVar(&o.resume, "resume", false, "go on from the last checkpoint in -out, with its flags")
@@ -87,9 +87,7 @@ func (o *options) place(self dist.Process) error {
 	if o.ranks > 0 && o.ranks != self.Size {
 		return fmt.Errorf("-ranks is %d, but %s has started %d processes", o.ranks, self.Launcher, self.Size)
 	}
-	if self.Size > 1 && o.device == "cuda" && self.LocalRank >= 0 {
-		o.device = fmt.Sprintf("cuda:%d", self.LocalRank)
-	}
+	o.device = self.Device(o.device)
 	if o.plan.Parts == 0 {
 		o.plan.Parts = self.Size
 	}
