@@ -72,7 +72,7 @@ func TestOneGPU(t *testing.T) {
 		for rank := range 2 {
 			all.Go(func() {
 				env := strings.Fields(strings.ReplaceAll(c.each, "%d", fmt.Sprint(rank)))
-				out, err := withoutMPI(t, "machine", rank, 2, append(append(env, ccl...), "MASTER_ADDR=localhost", "MASTER_PORT="+port)...)
+				out, err := withoutMPI(t, "machine", rank, 2, append(append(env, ccl...), byNCCLEnv+"=1", "MASTER_ADDR=localhost", "MASTER_PORT="+port)...)
 				if c.want == "" && err != nil || c.want != "" && (!strings.Contains(out, refused) || !strings.Contains(out, c.want)) {
 					t.Errorf("rank %d, %s: %v, want %q\n%s", rank, c.each, err, c.want, out)
 				}
@@ -80,17 +80,4 @@ func TestOneGPU(t *testing.T) {
 		}
 		all.Wait()
 	}
-}
-
-// withoutMPI runs a case in a process that was started by hand.
-func withoutMPI(t *testing.T, name string, rank, size int, env ...string) (string, error) {
-	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = append(append(os.Environ(), env...), caseEnv+"="+name, fmt.Sprintf("RANK=%d", rank), fmt.Sprintf("WORLD_SIZE=%d", size))
-	out, err := cmd.CombinedOutput()
-	return string(out), err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/collective"
+	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/driver/mpi"
 	"github.com/cutile-go/cutile/internal/driver/nccl"
 	"github.com/cutile-go/cutile/internal/ranks"
@@ -23,7 +24,8 @@ import (
 // is an error here. Without a launcher, and if one that MPI does not know starts one process, the group has one process and needs no library.
 //
 // On the device cuda, NCCL is loaded, too, where it is installed (version 2.23 or later), and CUTILE_LIBNCCL names another library of it, or is off. A job that MPI does
-// not know needs it; its processes meet at MASTER_ADDR and MASTER_PORT.
+// not know needs it; its processes meet at MASTER_ADDR and MASTER_PORT. Each process needs a GPU of its own then ([Process.Device]). In shadow mode (CUTILE_SHADOW), NCCL is
+// not used.
 //
 // A process may join several times, if all do; each group must be closed. MPI and NCCL are there on Linux, on amd64 and arm64.
 func Join(ctx context.Context, dev *device.Device, opts ...Option) (*Group, error) {
@@ -56,18 +58,22 @@ func Join(ctx context.Context, dev *device.Device, opts ...Option) (*Group, erro
 
 func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (*Group, error) {
 	m := members{rank: p.Rank, size: p.Size, localRank: p.LocalRank, localSize: p.LocalSize}
-	if p.Launcher == "" || p.Size == 1 && !p.HasMPI {
+	if p.Launcher == "" {
 		return newGroup(dev, m, o)
 	}
 	var lib *nccl.Library
 	var err error
-	if dev.Stream().Internal().HasNative() && p.Size > 1 {
+	if dev.Stream().Internal().HasNative() {
 		if lib, err = nccl.Open(); err != nil && os.Getenv(nccl.LibraryEnv) != "" && !errors.Is(err, nccl.ErrOff) {
 			return nil, err
 		}
 	}
-	if !p.HasMPI {
-		if err := withoutMPI(p, o, lib, err); err != nil {
+	switch {
+	case p.HasMPI:
+	case p.Size == 1 && lib == nil:
+		return newGroup(dev, m, o)
+	case p.Size > 1:
+		if err := withoutMPI(p, o, dev, lib, err); err != nil {
 			return nil, err
 		}
 	}
@@ -96,8 +102,11 @@ func join(ctx context.Context, dev *device.Device, p ranks.Process, o options) (
 }
 
 // withoutMPI refuses what a job whose processes MPI does not know cannot have. why is the reason why there is no NCCL, if it was looked for.
-func withoutMPI(p ranks.Process, o options, lib *nccl.Library, why error) error {
+func withoutMPI(p ranks.Process, o options, dev *device.Device, lib *nccl.Library, why error) error {
 	switch {
+	case lib == nil && dev.Internal().HidesNative():
+		return fmt.Errorf("%s says that this is process %d of %d, but MPI does not know processes that it starts, and NCCL does not work in shadow mode, "+
+			"which compares launches with the CPU: %s; or %s", p.Launcher, p.Rank, p.Size, core.WithoutShadow, p.Advice)
 	case lib == nil && why != nil:
 		return fmt.Errorf("%s says that this is process %d of %d, but MPI does not know processes that it starts (%s), and there is %w",
 			p.Launcher, p.Rank, p.Size, p.Advice, why)
@@ -111,7 +120,12 @@ func withoutMPI(p ranks.Process, o options, lib *nccl.Library, why error) error 
 
 // meet makes the communicators, with all other processes.
 func (m *members) meet(ctx context.Context, dev *device.Device, p ranks.Process, lib *nccl.Library) error {
-	share := func(data []byte) error { return p.Share(ctx, data) }
+	share := func(data []byte) error {
+		if p.Size == 1 {
+			return nil
+		}
+		return p.Share(ctx, data)
+	}
 	if p.HasMPI {
 		comm, err := mpi.Start(p.MPI)
 		if err == nil {

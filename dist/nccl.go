@@ -113,7 +113,7 @@ func takes(r *collective.Request) bool {
 
 // queueNative queues a collective on the GPU. to and from are the places of dst and src among the parts; -1 for none.
 func (g *Group) queueNative(ctx context.Context, r *collective.Request, parts []core.Part, to, from int) error {
-	if g.checks {
+	if g.checks && g.comm != nil { // otherwise this process is alone
 		sizes := [2]int{}
 		for i, at := range []int{to, from} {
 			if at >= 0 {

@@ -119,3 +119,15 @@ func TestWithoutMPI(t *testing.T) {
 		}
 	}
 }
+
+// TestShadow: in shadow mode MPI computes, and without MPI an error says what is in the way.
+func TestShadow(t *testing.T) {
+	_, ccl := mpitest.StandIns(t, "..")
+	shadow := append(ccl, "CUTILE_SHADOW=1")
+	want := "dist: Join: RANK and WORLD_SIZE says that this is process 1 of 2, but MPI does not know processes that it starts, and NCCL does not work in shadow mode, " +
+		"which compares launches with the CPU: open the device without WithShadow, and run the program without CUTILE_SHADOW; or start it with mpirun"
+	if out, err := withoutMPI(t, "machine", 1, 2, append(shadow, "MASTER_ADDR=localhost", "MASTER_PORT=1")...); err == nil || !strings.Contains(out, want) {
+		t.Errorf("%v, want %q\n%s", err, want, out)
+	}
+	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) { right(t, l, 2, "machine", shadow...) })
+}

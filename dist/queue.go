@@ -36,7 +36,7 @@ func (g *Group) queue(ctx context.Context, r *collective.Request, dst, src *core
 		}
 		return nil
 	}
-	if g.ccl != nil && g.comm == nil {
+	if g.ccl != nil && g.comm == nil && g.size > 1 {
 		return fmt.Errorf("dist: %v: NCCL does not reduce %v: convert the tensors, or start the program with mpirun, so that MPI does", name, r.Elem)
 	}
 	err := g.stream.Internal().Host(ctx, name, parts, func(bytes [][]byte) error {

@@ -17,3 +17,16 @@ func (d *Device) lacks(what string, can func(engine.Device) bool, instead string
 	}
 	return fmt.Errorf("%s cannot %s: %s", d.eng.Name(), what, instead)
 }
+
+// HidesNative reports whether shadow mode alone keeps streams of the device from [Stream.Native].
+func (d *Device) HidesNative() bool {
+	if d.shadow == nil {
+		return false
+	}
+	s, err := d.shadow.Real().NewStream()
+	if err != nil {
+		return false
+	}
+	_, ok := s.(engine.Native)
+	return s.Close() == nil && ok
+}
