@@ -58,7 +58,8 @@ func (e *JobError) Error() string {
 //	}
 //
 // It takes mpirun or mpiexec of Open MPI or MPICH from PATH, or what CUTILE_MPIRUN names. The processes have the standard files of this one, and an
-// equal share of the processors each, unless GOMAXPROCS is set. A job that does not end with code 0 is a [*JobError].
+// equal share of the processors each, unless GOMAXPROCS is set. As root, Open MPI needs OMPI_ALLOW_RUN_AS_ROOT=1 and
+// OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1, which Spawn says. A job that does not end with code 0 is a [*JobError].
 //
 // If ctx ends, the launcher is interrupted, and ends the processes; after 20 seconds it is killed. An interrupt, SIGTERM or SIGHUP to this process
 // ends the job, too: a terminal sends them to the launcher as well, and if that has not ended after three seconds, Spawn passes SIGTERM on. On Linux the job also ends
@@ -85,6 +86,9 @@ func Spawn(ctx context.Context, n int) error {
 	}
 	launcher, args, err := findLauncher(ctx)
 	if err != nil {
+		return fmt.Errorf("dist: Spawn: %w", err)
+	}
+	if err := startsAsRoot(ctx, launcher, args); err != nil {
 		return fmt.Errorf("dist: Spawn: %w", err)
 	}
 	cmd := exec.Command(launcher, append(append(args, "-n", strconv.Itoa(n), program), os.Args[1:]...)...)
@@ -115,6 +119,26 @@ var launchers = regexp.MustCompile(`(?i)mpi|openrte|prrte|hydra|slurm`)
 func firstLine(out []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	return line
+}
+
+// The variables that let Open MPI start processes as root.
+const (
+	rootEnv    = "OMPI_ALLOW_RUN_AS_ROOT"
+	confirmEnv = "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"
+)
+
+// startsAsRoot gives the error of Open MPI that starts nothing as root. args are what findLauncher gives for Open MPI; none for another launcher.
+// A script, or Open MPI's own settings, may allow it, so the launcher is asked.
+func startsAsRoot(ctx context.Context, launcher string, args []string) error {
+	if os.Geteuid() != 0 || args == nil || os.Getenv(rootEnv) == "1" && os.Getenv(confirmEnv) == "1" {
+		return nil
+	}
+	out, err := exec.CommandContext(ctx, launcher, append(append([]string{}, args...), "-n", "1", "true")...).CombinedOutput()
+	if err == nil || ctx.Err() != nil || !strings.Contains(string(out), "run as root") {
+		return nil // the job itself says what is wrong
+	}
+	return fmt.Errorf("%s is of Open MPI, which starts no processes as root, the usual user of a container: set %s=1 and %s=1, or run the program as another user",
+		launcher, rootEnv, confirmEnv)
 }
 
 // findLauncher finds a launcher, and the arguments that it needs to start more processes than there are processors.

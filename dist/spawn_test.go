@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -49,6 +50,48 @@ func TestSpawn(t *testing.T) {
 			t.Errorf("code %d, want %v\n%s", code, want, out)
 		}
 	})
+}
+
+// TestSpawnAsRoot: Open MPI starts nothing as root, and the error says what to set; a launcher that may do so starts the job.
+func TestSpawnAsRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("this is not root")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
+		for _, c := range []struct {
+			env     []string
+			refused bool
+		}{
+			{[]string{"OMPI_ALLOW_RUN_AS_ROOT=", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="}, l.Name == "openmpi"},
+			{[]string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="}, l.Name == "openmpi"},
+			{[]string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}, false},
+			{[]string{"OMPI_ALLOW_RUN_AS_ROOT=", "CUTILE_MPIRUN=" + allows(t, l)}, false},
+		} {
+			out, code := l.Alone(t, append(c.env, caseEnv+"=spawned"), program, "some", "arguments")
+			const want = " is of Open MPI, which starts no processes as root, the usual user of a container: set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1, or run the program as another user"
+			if c.refused && (code != 3 || !strings.Contains(out, want)) || !c.refused && (code != 0 || strings.Contains(out, want)) {
+				t.Errorf("%q: code %d, refused: want %v\n%s", c.env, code, c.refused, out)
+			}
+		}
+	})
+}
+
+// allows is a script that starts processes by a launcher, as root, too.
+func allows(t *testing.T, l *mpitest.Launcher) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "launch")
+	option := ""
+	if l.Name == "openmpi" {
+		option = "--allow-run-as-root"
+	}
+	if err := os.WriteFile(path, fmt.Appendf(nil, "#!/bin/sh\nexec %s %s \"$@\"\n", l.Path(), option), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // TestSpawnMistakes: a program that cannot start itself says why.

@@ -33,6 +33,9 @@ var launchers = []Launcher{
 	{Name: "mpich", Polls: true, sign: "HYDRA", try: []string{"mpirun.mpich", "mpiexec.hydra", "mpirun"}},
 }
 
+// Path is where the launcher is.
+func (l *Launcher) Path() string { return l.path }
+
 // Each runs a test for each family as a subtest, which is skipped where the family is not installed: CUTILE_REQUIRE calls them
 // "openmpi" and "mpich".
 func Each(t *testing.T, test func(t *testing.T, l *Launcher)) {
