@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/dist"
 	"github.com/cutile-go/cutile/internal/driver/nccl"
 	"github.com/cutile-go/cutile/internal/testing/mpitest"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // waits are what waits for all other processes, by the name that messages have. A context ends the wait for those that take one.
@@ -69,25 +70,34 @@ func (r *rank) givesUp(wait func(ctx context.Context, r *rank) error) error {
 func TestLate(t *testing.T) {
 	driver, ccl := mpitest.StandIns(t, "..")
 	driver = append(driver, nccl.LibraryEnv+"=off")
+	queues := append(ccl, "NCCL_TEST_NEVER=1")
 	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
-		for by, env := range map[string][]string{"CPU": nil, "GPU": driver, "NCCL": ccl, "NCCL that queues": append([]string{"NCCL_TEST_NEVER=1"}, ccl...)} {
-			for name := range waits {
-				for _, kind := range []string{"late ", "checked late ", "given up "} {
-					if strings.Contains(by, "queues") && (name == "Split" || kind == "checked late ") || kind == "given up " && name == "AllReduce" && by != "CPU" && !strings.Contains(by, "queues") {
-						continue // Split is no work on the GPU; a call that waits itself takes no context
-					}
-					t.Run(by+" "+kind+name, func(t *testing.T) {
-						t.Parallel()
-						want := name + " has taken longer than 500ms (WithLimit): the job is ended"
-						if kind == "given up " {
-							want = "it gives up"
-						}
-						out, code := job(t, l, 2, kind+name, env...)
-						if code == 0 || !strings.Contains(out, want) {
-							t.Errorf("code %d, want %q\n%s", code, want, out)
-						}
-					})
+		for _, c := range []struct {
+			by, cases string // several, with semicolons between them
+			env       []string
+			family    bool // what it is depends on the family of MPI
+		}{
+			{"CPU", "late AllReduce;late Barrier;late Split;given up AllReduce;given up Barrier;given up Split", nil, true},
+			{"GPU", "late AllReduce;given up Barrier;given up Split", driver, true}, // a call waits there, and takes no context
+			{"NCCL", "late AllReduce;late Barrier;late Split;given up Barrier;given up Split", ccl, false},
+			{"NCCL", "checked late AllReduce", ccl, true},
+			{"NCCL that queues", "late AllReduce;late Barrier;given up AllReduce", queues, false},
+		} {
+			for name := range strings.SplitSeq(c.cases, ";") {
+				if l.Polls && !c.family && !testenv.Required("slow") {
+					continue
 				}
+				t.Run(c.by+" "+name, func(t *testing.T) {
+					t.Parallel()
+					want := "it gives up"
+					if _, what, late := strings.Cut(name, "late "); late {
+						want = what + " has taken longer than 500ms (WithLimit): the job is ended"
+					}
+					out, code := job(t, l, 2, name, c.env...)
+					if code == 0 || !strings.Contains(out, want) {
+						t.Errorf("code %d, want %q\n%s", code, want, out)
+					}
+				})
 			}
 		}
 	})
