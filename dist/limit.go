@@ -21,7 +21,7 @@ func (g *Group) watch(name string) (end func() bool) {
 // late ends the job since a collective takes too long.
 func (g *Group) late(name string) {
 	fmt.Fprintf(os.Stderr, "dist: rank %d of %d: %s has taken longer than %v (WithLimit): the job is ended\n", g.Rank(), g.Size(), name, g.limit)
-	time.Sleep(100 * time.Millisecond) // MPICH's launcher may lose what it has not read when the job ends
+	time.Sleep(200 * time.Millisecond) // MPICH's launcher loses what it has not read when the job ends
 	g.Abort(1)
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,7 @@ func job(t *testing.T, l *mpitest.Launcher, n int, name string, env ...string) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.Run(t, n, append(env, caseEnv+"="+name), program)
+	return l.Run(t, n, append(slices.Clip(env), caseEnv+"="+name), program)
 }
 
 // right runs a case in n processes, in each of which it must be right.

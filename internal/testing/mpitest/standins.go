@@ -3,6 +3,7 @@ package mpitest
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/testenv"
@@ -24,5 +25,6 @@ func StandIns(t *testing.T, top string) (driver, ccl []string) {
 		return out
 	}
 	driver = []string{"CUTILE_LIBCUDA=" + build("libcuda.so.1", "cudrv", "testdata", "driver.c"), "DRIVER_TEST_GPUS=8", DeviceEnv + "=cuda"}
-	return driver, append([]string{"CUTILE_LIBNCCL=" + build("libnccl.so.2", "nccl", "testdata", "nccl.c")}, driver...)
+	ccl = append([]string{"CUTILE_LIBNCCL=" + build("libnccl.so.2", "nccl", "testdata", "nccl.c")}, driver...)
+	return slices.Clip(driver), slices.Clip(ccl) // tests append to them
 }
