@@ -46,8 +46,9 @@ type Search[C any] struct {
 	Budget time.Duration
 
 	// Timeout bounds the time that a configuration may take until it has run once, with its compilation, and later each round of launches
-	// that are measured together; 0 means a minute. It bounds the default as well, without which there is no search: that is an error. It does
-	// not end functions of the program, such as Run and Reset, that do not return.
+	// that are measured together; 0 means a minute. Where NVIDIA's assembler takes longer or hangs, it is stopped, and the search goes on with the next
+	// configuration. The bound is that of the default as well, without which there is no search: that is an error. It does not end functions of
+	// the program, such as Run and Reset, that do not return.
 	Timeout time.Duration
 
 	// Records, where not nil, keep what was found and what was tried in vain. A search that was interrupted goes on from there. One
@@ -115,7 +116,8 @@ func ReadRecords(files fs.FS, name string) (*Records, error) {
 // made, and the default as the best; nil where the search could not begin.
 //
 // A configuration that ends the process, as a crash of a driver may do, is remembered in Records, and passed over when the program runs again.
-// On a GPU, a kernel that does not end makes the device useless: the error then says so, and the search goes on with another process.
+// On a GPU, a kernel that does not end makes the device useless: the error then says so, and the search goes on with another process. One that ends
+// within twice the Timeout does not.
 func Tune[C any](ctx context.Context, s Search[C]) (*Tuned[C], error) {
 	t, err := newTuner(ctx, &s)
 	if err != nil {
@@ -213,13 +215,7 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 	t.Time = func(ctx context.Context, launch func() error, n int) (time.Duration, error) {
 		return tuning.Timed(ctx, stream, launch, n, nil)
 	}
-	t.Stop = func() error {
-		if !stream.Internal().Stops() {
-			return errors.New("the device cannot stop it")
-		}
-		stream.Internal().Finish() // whose error is that of the launch
-		return nil
-	}
+	t.Stop = func(ctx context.Context) error { return stopped(ctx, stream) }
 	for i, c := range s.Space {
 		config, err := json.Marshal(c)
 		if err != nil {
@@ -250,6 +246,18 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		})
 	}
 	return t, nil
+}
+
+// stopped ends the work of a stream that was given up, or waits for it where the device cannot end it.
+func stopped(ctx context.Context, stream *Stream) error {
+	if stream.Internal().Stops() {
+		stream.Internal().Finish() // whose error is that of the launch
+		return nil
+	}
+	if err := stream.Sync(ctx); err != nil && ctx.Err() != nil {
+		return errors.New("the device cannot stop it")
+	}
+	return nil // errors of the work are found by the next launch
 }
 
 // launch is the launch of a configuration, with a panic as an error.

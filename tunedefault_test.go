@@ -20,7 +20,7 @@ func TestTuneDefault(t *testing.T) {
 	}{
 		{way{"never", 64}, time.Second, `cutile: tuning cutile_test.tripleNever[D64]: the default {"Kernel":"never","Tile":64}: it has not ended after 1s: its results are those of the search, so begin with another configuration, or give it more time (Timeout)`},
 		{way{"part", 64}, time.Minute, `cutile: tuning cutile_test.triplePart[D64]: the default {"Kernel":"part","Tile":64}: it leaves 4032 of 4096 elements of output #0 as they were, the first at [64]: an output is a tensor of which the work writes all, unless Reset makes it ready`},
-		{good, 1, "it has not ended after 1ns: its results are"},
+		{good, 1, "its compilation has not ended after 1ns: its results are"},
 	} {
 		s, _ := triples(t, dev, c.first, way{"triple", 128})
 		s.Timeout = c.timeout

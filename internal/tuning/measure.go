@@ -14,7 +14,7 @@ func (t *tried) round(ctx context.Context, i int, r *round) (each time.Duration,
 	var took time.Duration
 	start := time.Now()
 	late, err = t.within(ctx, func(ctx context.Context) (err error) {
-		took, err = t.s.Time(ctx, t.launches[i], r.n)
+		took, err = t.time(ctx, t.launches[i], r.n)
 		return err
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -33,7 +34,7 @@ type Search struct {
 	Result func(ctx context.Context) ([][]byte, error)                                  // what a launch has written
 	Same   func(got, want [][]byte) error                                               // compares results
 	Time   func(ctx context.Context, launch func() error, n int) (time.Duration, error) // of n launches
-	Stop   func() error                                                                 // ends a launch that was given up; an error if it cannot
+	Stop   func(ctx context.Context) error                                              // ends launches that were given up, or sees them end until ctx ends; an error if it cannot
 
 	// Default, where not nil, checks what the default has written. It may run it again.
 	Default func(ctx context.Context, launch func() error, wrote [][]byte) error
@@ -105,6 +106,7 @@ type tried struct {
 	want     [][]byte // the default's results
 	launches map[int]func() error
 	timed    map[int]bool // those whose time in the record is of this run
+	queued   bool         // a launch was queued since the last wait that was not given up
 	start    time.Time    // after the default
 }
 
@@ -132,7 +134,7 @@ func (t *tried) first(ctx context.Context) error {
 	}
 	if late {
 		err = fmt.Errorf("%w: its results are those of the search, so begin with another configuration, or give it more time (Timeout)", err)
-		if stop := t.s.Stop(); stop != nil {
+		if stop := t.stop(ctx); stop != nil {
 			err = fmt.Errorf("%w; and the device is lost (%w): open it again, or start the program again", err, stop)
 		}
 	}
@@ -149,10 +151,35 @@ func (t *tried) within(ctx context.Context, f func(ctx context.Context) error) (
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if within.Err() != nil {
-		return true, fmt.Errorf("it has not ended after %v", t.s.Timeout)
+	if within.Err() == nil {
+		return false, err
 	}
-	return false, err
+	what := "it"
+	if prepares := (*preparing)(nil); errors.As(err, &prepares) {
+		what = "its compilation"
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return true, fmt.Errorf("%s has not ended after %v", what, t.s.Timeout)
+	}
+	return true, fmt.Errorf("%w (%s took longer than %v)", err, what, t.s.Timeout)
+}
+
+// preparing is an error of [Candidate.Prepare].
+type preparing struct{ error }
+
+func (p *preparing) Unwrap() error { return p.error }
+
+// stop makes sure that what was given up does not run any more. Where no launch was queued, as when a compilation took too long, there is
+// nothing to stop.
+func (t *tried) stop(ctx context.Context) error {
+	if !t.queued {
+		return nil
+	}
+	within, cancel := context.WithTimeout(ctx, max(t.s.Timeout, recoverTime))
+	defer cancel()
+	err := t.s.Stop(within)
+	t.queued = err != nil
+	return err
 }
 
 // try tries a candidate that was not tried before. It gives an error only where the search has to end.
@@ -203,7 +230,7 @@ func (t *tried) failed(ctx context.Context, i int, late bool, why error) (err er
 		return err
 	}
 	if late {
-		err = t.s.Stop()
+		err = t.stop(ctx)
 	}
 	if err == nil {
 		within, cancel := context.WithTimeout(ctx, max(t.s.Timeout, recoverTime))
@@ -220,11 +247,16 @@ func (t *tried) prepare(ctx context.Context, i int) (func() error, error) {
 	if launch := t.launches[i]; launch != nil {
 		return launch, nil
 	}
-	launch, err := t.s.Candidates[i].Prepare(ctx)
-	if err == nil {
-		t.launches[i] = launch
+	queue, err := t.s.Candidates[i].Prepare(ctx)
+	if err != nil {
+		return nil, &preparing{err}
 	}
-	return launch, err
+	launch := func() error {
+		t.queued = true
+		return queue()
+	}
+	t.launches[i] = launch
+	return launch, nil
 }
 
 // once gives the results of one launch.
@@ -232,10 +264,19 @@ func (t *tried) once(ctx context.Context, launch func() error) ([][]byte, error)
 	if err := t.s.Reset(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := t.s.Time(ctx, launch, 1); err != nil {
+	if _, err := t.time(ctx, launch, 1); err != nil {
 		return nil, err
 	}
 	return t.s.Result(ctx)
+}
+
+// time is the time of n launches, which have ended then.
+func (t *tried) time(ctx context.Context, launch func() error, n int) (time.Duration, error) {
+	took, err := t.s.Time(ctx, launch, n)
+	if err == nil {
+		t.queued = false
+	}
+	return took, err
 }
 
 // choose measures the fastest candidates and the default in turn, as the machine may have been slower for some, and keeps the best.

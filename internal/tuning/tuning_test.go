@@ -38,7 +38,7 @@ func search(t *testing.T, times ...int) *work {
 		}
 		return nil
 	}
-	w.Stop = func() error { return w.stops }
+	w.Stop = func(context.Context) error { return w.stops }
 	took := 0
 	w.Time = func(ctx context.Context, launch func() error, n int) (time.Duration, error) {
 		took = 0
@@ -105,6 +105,12 @@ func TestFailures(t *testing.T) {
 	w.stops = nil
 	if r, err = w.Run(t.Context()); err != nil || string(r.Best) != "2" {
 		t.Errorf("the next search with the records: %v, %+v", err, r)
+	}
+	w = search(t, 50, 10, 20) // what was never queued needs nothing that stops it
+	w.Timeout, w.stops = 50*time.Millisecond, errors.New("nothing stops it")
+	w.Candidates[1].Prepare = func(ctx context.Context) (func() error, error) { <-ctx.Done(); return nil, ctx.Err() }
+	if r, err = w.Run(t.Context()); err != nil || string(r.Best) != "2" || r.Trials[1].Error != "its compilation has not ended after 50ms" {
+		t.Errorf("a compilation that does not end: %v, %+v", err, r)
 	}
 	w = search(t, 50)
 	w.fails[0] = errors.New("a fault")
