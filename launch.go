@@ -143,16 +143,9 @@ func (p *plan) toTileIR(ctx context.Context, args []any) ([]uint64, error) {
 
 // choose finds the code for the numbers of the launch: what they prove needs no mask.
 func (p *plan) choose(ctx context.Context, bits []uint64) error {
-	var proof compile.Proof
-	strict, use := p.kernel.NoChecks(), p.dev.Promises() || engine.Recording()
-	if strict || use {
-		proof = p.base.Prove(p.grid, bits)
-	}
-	if strict && !proof.All() {
-		return p.unproved(bits)
-	}
-	if !use || !proof.Any() {
-		proof = ""
+	proof, err := p.prove(bits)
+	if err != nil {
+		return err
 	}
 	if proof == p.proof && p.loaded.kernel != nil {
 		return nil
@@ -164,6 +157,21 @@ func (p *plan) choose(ctx context.Context, bits []uint64) error {
 	}
 	p.loaded, p.proof = l, proof
 	return nil
+}
+
+// prove gives the proof that code for the numbers of the launch relies on, "" for none.
+func (p *plan) prove(bits []uint64) (proof compile.Proof, err error) {
+	strict, use := p.kernel.NoChecks(), p.dev.Promises() || engine.Recording()
+	if strict || use {
+		proof = p.base.Prove(p.grid, bits)
+	}
+	if strict && !proof.All() {
+		return "", p.unproved(bits)
+	}
+	if !use || !proof.Any() {
+		proof = ""
+	}
+	return proof, nil
 }
 
 // unproved is the error of a kernel with //cutile:nochecks that needs some.

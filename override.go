@@ -26,24 +26,29 @@ func (p *Prepared) Key() (string, error) {
 	return override.Key(p.plan.loaded.code.Module)
 }
 
-// overridden is code with the Tile IR that the folder CUTILE_OVERRIDE has in its place, of which the device tells its logger.
-func overridden(ctx context.Context, d *core.Device, code *compile.Code, facts *compile.Facts) (*compile.Code, error) {
+// replacement is code with the Tile IR that the folder CUTILE_OVERRIDE has in its place, and the file that has it, "" for none.
+func replacement(code *compile.Code, facts *compile.Facts) (_ *compile.Code, file string, err error) {
 	dir, name := os.Getenv(override.Env), code.Kernel.Name()
 	if dir == "" {
-		return code, nil
+		return code, "", nil
 	}
 	m, file, err := override.Module(code.Module, dir, code.Kernel.FactsText(facts))
-	if err == nil && file == "" {
-		return code, nil
-	}
-	if err == nil {
-		d.Replaced(ctx, name, file)
+	if err == nil && file != "" {
 		if code, err = code.With(m); err != nil {
 			err = fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: kernel %s: %w", override.Env, name, err)
+		return nil, "", fmt.Errorf("%s: kernel %s: %w", override.Env, name, err)
 	}
-	return code, nil
+	return code, file, nil
+}
+
+// overridden is replacement, of which the device tells its logger.
+func overridden(ctx context.Context, d *core.Device, code *compile.Code, facts *compile.Facts) (*compile.Code, error) {
+	replaced, file, err := replacement(code, facts)
+	if file != "" {
+		d.Replaced(ctx, code.Kernel.Name(), file)
+	}
+	return replaced, err
 }

@@ -121,6 +121,31 @@ func (d *Device) Watched() bool { return d.checks || d.shadow != nil }
 // Engine is the engine's device.
 func (d *Device) Engine() engine.Device { return d.eng }
 
+// Model names what the speed of code on the device depends on, without what an update of its driver changes.
+func (d *Device) Model() string {
+	eng := d.real()
+	if m, ok := eng.(engine.Modelled); ok {
+		return eng.Target() + ", " + m.Model()
+	}
+	return eng.Target() + ", " + eng.Description()
+}
+
+// Maker names what makes code of an entry for the device; "" where there is only one way.
+func (d *Device) Maker(ctx context.Context, m *tileir.Module, entry string) (string, error) {
+	if eng, ok := d.real().(engine.Making); ok {
+		return eng.Maker(ctx, m, entry)
+	}
+	return "", nil
+}
+
+// real is the engine's device, without a shadow.
+func (d *Device) real() engine.Device {
+	if d.shadow != nil {
+		return d.shadow.Real()
+	}
+	return d.eng
+}
+
 // Name is how users ask for the device.
 func (d *Device) Name() string { return d.eng.Name() }
 

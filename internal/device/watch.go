@@ -143,6 +143,11 @@ func (d *Device) Replaced(ctx context.Context, kernel, file string) {
 	d.says(ctx, slog.LevelWarn, "kernel is replaced", "kernel", kernel, "file", file)
 }
 
+// OldRecords logs that records of searches are not used, as they are those of an older version of this module.
+func (d *Device) OldRecords(ctx context.Context, n int) {
+	d.says(ctx, slog.LevelWarn, "records of an older version are not used, as they do not say what was tried: search again", "records", n)
+}
+
 // loads counts and logs what makes code of the device. do is given the context in which the engine notes what it does.
 func (d *Device) loads(ctx context.Context, kernel string, do func(context.Context) error) error {
 	var notes []any

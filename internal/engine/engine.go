@@ -36,6 +36,18 @@ type Promising interface {
 	Promises() bool
 }
 
+// Modelled is a device whose model is less than its description, which also has what an update of the system changes.
+type Modelled interface {
+	// Model names what the speed of code depends on: devices that are as fast have the same.
+	Model() string
+}
+
+// Making is a device for which code of Tile IR is made in several ways, so that a kernel may be faster or slower.
+type Making interface {
+	// Maker names what makes code of an entry. It makes none.
+	Maker(ctx context.Context, m *tileir.Module, entry string) (string, error)
+}
+
 // Covering is a device that can record which statements of kernels run (package cover).
 type Covering interface {
 	// Covers reports whether it does.

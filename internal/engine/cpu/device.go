@@ -209,6 +209,18 @@ func (d *Device) Description() string {
 	return fmt.Sprintf("%s/%s %s, %d workers", runtime.GOOS, runtime.GOARCH, how, d.workers)
 }
 
+// Model implements [engine.Modelled].
+func (d *Device) Model() string {
+	m := d.Description()
+	if d.pairs {
+		m += ", products of bf16 in pairs"
+	}
+	if d.flush {
+		m += ", no subnormal numbers"
+	}
+	return m
+}
+
 // Target implements engine.Device.
 func (d *Device) Target() string { return "cpu" }
 

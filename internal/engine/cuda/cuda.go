@@ -62,6 +62,11 @@ func (i Info) String() string {
 		size(i.Memory), cudrv.VersionName(i.Driver))
 }
 
+// Speed names the model, and how much of it the device has: drivers change it as little as another machine does.
+func (i Info) Speed() string {
+	return fmt.Sprintf("%s, %d multiprocessors", i.Model, i.Multiprocessors)
+}
+
 // size writes a number of bytes for people.
 func size(n int64) string {
 	for _, u := range []struct {

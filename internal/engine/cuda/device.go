@@ -84,6 +84,9 @@ func (d *Device) Name() string { return d.info.Name() }
 // Description is text for people, such as "NVIDIA H200 (sm_90, …)".
 func (d *Device) Description() string { return d.info.String() }
 
+// Model implements [engine.Modelled].
+func (d *Device) Model() string { return d.info.Speed() }
+
 // Target is the GPU's architecture, such as "sm_90".
 func (d *Device) Target() string { return d.info.Target() }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -28,6 +29,39 @@ func (d *Device) makers(ctx context.Context) (makers, error) {
 		d.made = &w
 	}
 	return w, err
+}
+
+// Maker implements [engine.Making]. What a folder of cubins has was made where that was written. A kernel that tileiras will refuse counts as its
+// own, too, and as that of any program that asks it.
+func (d *Device) Maker(ctx context.Context, m *tileir.Module, entry string) (string, error) {
+	w, err := d.makers(ctx)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", d.Name(), err)
+	}
+	p, folder := w.asm.(*Prebuilt)
+	switch {
+	case w.asm == nil:
+		return AssemblerOwn, nil
+	case !folder || w.Only:
+		return AssemblerTileiras, nil
+	}
+	e, err := engine.FindEntry(m, entry)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", d.Name(), err)
+	}
+	if d.shelved(ctx, &w, m, e) {
+		return AssemblerOwn, nil
+	}
+	if p.Next == nil { // else it makes what the folder lacks
+		version, err := d.version(ctx, p)
+		if err != nil {
+			return AssemblerOwn, nil
+		}
+		if code, err := identity(m, version); err != nil || !p.holds(CubinName(code, d.Target())) {
+			return AssemblerOwn, nil
+		}
+	}
+	return AssemblerTileiras, nil
 }
 
 func (d *Device) findMakers(ctx context.Context) (w makers, err error) {

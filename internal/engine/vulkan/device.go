@@ -115,6 +115,11 @@ func (d *Device) Name() string { return d.info.Name() }
 // Description is text for people, such as "AMD Radeon 780M (integrated GPU, …)".
 func (d *Device) Description() string { return d.info.String() }
 
+// Model implements [engine.Modelled].
+func (d *Device) Model() string {
+	return fmt.Sprintf("%s (%s)", d.info.Device.Name, d.info.Device.Type)
+}
+
 // Target names what code is made for: devices that can do the same have the same.
 func (d *Device) Target() string { return d.caps.target() }
 
