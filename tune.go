@@ -14,7 +14,6 @@ import (
 
 	"github.com/cutile-go/cutile/device"
 	core "github.com/cutile-go/cutile/internal/device"
-	"github.com/cutile-go/cutile/internal/tools/override"
 	"github.com/cutile-go/cutile/internal/tuning"
 )
 
@@ -130,7 +129,7 @@ func Tune[C any](ctx context.Context, s Search[C]) (*Tuned[C], error) {
 		if x.Error != "" {
 			trial.Err = errors.New(x.Error)
 		}
-		if json.Unmarshal(x.Config, &trial.Config) == nil && !x.Tries {
+		if json.Unmarshal(x.Config, &trial.Config) == nil && x.Tries == 0 {
 			found.Trials = append(found.Trials, trial)
 		}
 		if err == nil && string(x.Config) == string(record.Best) {
@@ -151,16 +150,11 @@ func Recall[C any](ctx context.Context, s Search[C]) (C, error) {
 		var none C
 		return none, err
 	}
-	r, err := t.Records.Get(t.Key)
+	i, err := t.Recall(ctx)
 	if err != nil {
 		return s.Space[0], fmt.Errorf("cutile: records: %w", err)
 	}
-	for i, c := range t.Candidates {
-		if string(c.Config) == string(r.Best) {
-			return s.Space[i], nil
-		}
-	}
-	return s.Space[0], nil
+	return s.Space[i], nil
 }
 
 // defaultTimeout is the default of Search.Timeout.
@@ -202,6 +196,9 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 	if t.Key, err = w.key(ctx, dev, s.Outputs); err != nil {
 		return nil, err
 	}
+	if n := t.Records.Old(); n > 0 {
+		dev.OldRecords(ctx, n)
+	}
 	outputs, err := outputsOf(s.Outputs, dev)
 	if err != nil {
 		return nil, err
@@ -216,6 +213,13 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		return tuning.Timed(ctx, stream, launch, n, nil)
 	}
 	t.Stop = func(ctx context.Context) error { return stopped(ctx, stream) }
+	t.Refuse = func() error {
+		if !dev.Shadowed() {
+			return nil
+		}
+		return fmt.Errorf("%s compares its launches with the CPU (WithShadow), which would be most of what is measured: %s for a search; in shadow mode, use its records",
+			dev.Name(), core.WithoutShadow)
+	}
 	for i, c := range s.Space {
 		config, err := json.Marshal(c)
 		if err != nil {
@@ -228,6 +232,13 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 		}
 		t.Candidates = append(t.Candidates, tuning.Candidate{
 			Config: config,
+			Key: func(ctx context.Context) (string, error) {
+				w, err := s.launch(c)
+				if err != nil {
+					return "", nil // which the trial says
+				}
+				return w.trialKey(ctx, s.Outputs, s.Tolerance)
+			},
 			Estimate: func(ctx context.Context) float64 {
 				w, err := s.launch(c)
 				if err != nil {
@@ -290,32 +301,6 @@ func panickedAt() string {
 			return ""
 		}
 	}
-}
-
-// key is what the work is in records.
-func (w Work) key(ctx context.Context, dev *core.Device, outputs []Output) (k tuning.Key, err error) {
-	k.Device = dev.Engine().Target() + ", " + dev.Engine().Description()
-	if w.Kernel == nil && w.Run != nil {
-		if k.Kernel = w.Name; w.Name == "" {
-			return k, errors.New("cutile: work with Run needs a Name, by which records know it")
-		}
-		var shapes []string
-		for _, o := range outputs {
-			if o != nil && o.Err() == nil {
-				shapes = append(shapes, fmt.Sprintf("%v%v", o.Untyped().Elem, o.Shape()))
-			}
-		}
-		k.Arguments = "outputs " + strings.Join(shapes, ", ")
-		return k, nil
-	}
-	p, err := w.plan(ctx)
-	if err != nil {
-		return k, err
-	}
-	k.Kernel = p.kernel.Name()
-	k.Arguments = fmt.Sprintf("(%s) on a grid of %v", strings.Join(p.call.Describe(), ", "), p.grid)
-	k.Code, err = override.Key(p.base.Module)
-	return k, err
 }
 
 // outputsOf are the outputs of a search on a device.

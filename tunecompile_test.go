@@ -81,8 +81,8 @@ func runTriple(l *fake.Launch) error {
 func TestTuneAssembler(t *testing.T) {
 	deaf := make(chan struct{})
 	m := &maker{n: map[string]int{}, ways: map[string]func(ctx context.Context, job cuda.Job) ([]byte, error){
-		"D32": func(ctx context.Context, job cuda.Job) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() },
-		"D64": func(ctx context.Context, job cuda.Job) ([]byte, error) { <-deaf; return nil, errors.New("too late") },
+		"D32":  func(ctx context.Context, job cuda.Job) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() },
+		"D64":  func(ctx context.Context, job cuda.Job) ([]byte, error) { <-deaf; return nil, errors.New("too late") },
 		"D128": script(t, "exec sleep 1000"), "D256": script(t, "kill -SEGV $$"), "D512": script(t, "echo no code >$out"),
 		"D1024": func(context.Context, cuda.Job) ([]byte, error) { return []byte("no code either"), nil },
 		"D8192": func(context.Context, cuda.Job) ([]byte, error) { panic("it panics") },

@@ -22,11 +22,33 @@ func damaged(t *testing.T, s cutile.Search[way], change func(record map[string]a
 	must(t, err)
 	var all map[string]any
 	must(t, json.Unmarshal([]byte(content(t, file)), &all))
-	change(all["records"].([]any)[0].(map[string]any))
+	record := all["records"].([]any)[0].(map[string]any)
+	keys := map[string]any{}
+	for _, x := range record["trials"].([]any) {
+		keys[inJSON(t, x.(map[string]any)["config"])] = x.(map[string]any)["key"]
+	}
+	change(record)
+	for _, x := range record["trials"].([]any) {
+		if x, ok := x.(map[string]any); ok { // nobody changes what it stands for
+			x["key"] = keys[inJSON(t, x["config"])]
+		}
+	}
 	text, err := json.Marshal(all)
 	must(t, err)
 	must(t, os.WriteFile(file, text, 0o644))
 	return file
+}
+
+// inJSON is a value in JSON, with the fields of structs in the order of their names.
+func inJSON(t *testing.T, x any) string {
+	t.Helper()
+	text, err := json.Marshal(x)
+	must(t, err)
+	var any any
+	must(t, json.Unmarshal(text, &any))
+	text, err = json.Marshal(any)
+	must(t, err)
+	return string(text)
 }
 
 // entry is a trial in JSON.

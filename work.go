@@ -17,8 +17,12 @@ type Work struct {
 
 	// Run queues the work, where Kernel is nil. It may compile when it is called first.
 	Run func() error
-	// Name names what Run does in records. Give it another one when that changes, as records do not notice by themselves.
+	// Name names what Run does in records.
 	Name string
+	// Code, where not nil, gives the code that Run runs, as a text or a key of it: that of an executor of package cute (Module().Text()), or
+	// [Prepared.Key] of each launch. Records know the work by it, beside Name, and so notice that it has changed. Without Code, give the work
+	// another Name when that changes.
+	Code func(ctx context.Context) (string, error)
 }
 
 // Prepare compiles the work and returns a function that queues it once, on the stream that On names; it does not run it. Work with Run is
@@ -44,6 +48,11 @@ func (w Work) Prepare(ctx context.Context) (launch func() error, err error) {
 func (w Work) prepare(ctx context.Context, on *Stream) (func() error, error) {
 	if stream, _ := device.Place(w.On); stream == nil || stream.Internal() != on.Internal() {
 		return nil, errors.New("it is on another stream than the default")
+	}
+	if w.Kernel == nil && w.Run != nil {
+		if _, err := w.code(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return w.Prepare(ctx)
 }
@@ -108,19 +117,19 @@ func (w Work) Cost(ctx context.Context) (c Cost, err error) {
 	return c, nil
 }
 
-// plan binds the work's arguments, and compiles its kernel to Tile IR.
-func (w Work) plan(ctx context.Context) (*plan, error) {
+// plan binds the work's arguments, and compiles its kernel to Tile IR. It gives the bits of the parameters, too.
+func (w Work) plan(ctx context.Context) (*plan, []uint64, error) {
 	p, err := newPlan(w.On, w.Kernel)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	_, err = p.toTileIR(ctx, w.Args)
-	return p, err
+	bits, err := p.toTileIR(ctx, w.Args)
+	return p, bits, err
 }
 
 // count counts what the kernel does.
 func (w Work) count(ctx context.Context) (*plan, *cost.Report, error) {
-	p, err := w.plan(ctx)
+	p, _, err := w.plan(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

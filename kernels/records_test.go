@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -24,20 +25,22 @@ type tunable struct {
 	name   string
 	out    *cutile.Tensor[float32]
 	run    func(ctx context.Context) error
-	tune   func(ctx context.Context, records *cutile.Records) error // with the default alone
+	tune   func(ctx context.Context, records *cutile.Records) error // the default and best alone
 	best   any                                                      // a configuration of the search
 	kernel string                                                   // which it launches
 }
 
 // search makes the function that tunes.
-func search[C any](s cutile.Search[C], err error) func(context.Context, *cutile.Records) error {
-	return func(ctx context.Context, records *cutile.Records) error {
-		if err != nil {
+func search[C any](best C) func(s cutile.Search[C], err error) func(context.Context, *cutile.Records) error {
+	return func(s cutile.Search[C], err error) func(context.Context, *cutile.Records) error {
+		return func(ctx context.Context, records *cutile.Records) error {
+			if err != nil {
+				return err
+			}
+			s.Records, s.Space = records, []C{s.Space[0], best}
+			_, err := cutile.Tune(ctx, s)
 			return err
 		}
-		s.Records, s.Space = records, s.Space[:1]
-		_, err := cutile.Tune(ctx, s)
-		return err
 	}
 }
 
@@ -53,11 +56,12 @@ func tunables(t *testing.T, dev *cutile.Device, n int) []tunable {
 	a, b, c := random(n, n), random(n, n).T(), random(n, n)
 	x, y := random(n, 3*n), random(n, 3*n)
 	q, k, v, o := random(1, 4, n, 32), random(1, 2, n, 32), random(1, 2, n, 32), random(1, 4, n, 32)
+	product, rows, queries := gemm.Tiles{M: 32, N: 64, K: 32}, softmax.Tiles{Rows: 16, Cols: 128}, attention.Tiles{Queries: 32, Keys: 32}
 	return []tunable{
-		{"gemm.Run", c, func(ctx context.Context) error { return gemm.Run(ctx, dev, a, b, c) }, search(gemm.Tuning(dev, a, b, c)), gemm.Tiles{M: 32, N: 64, K: 32}, "gemm.Grouped[float32, float32, float32, D32, D64, D32]"},
-		{"softmax.Run", y, func(ctx context.Context) error { return softmax.Run(ctx, dev, x, y) }, search(softmax.Tuning(dev, x, y)), softmax.Tiles{Rows: 16, Cols: 128}, "softmax.LongRows[float32, D16, D128]"},
-		{"attention.Run", o, func(ctx context.Context) error { return attention.Run(ctx, dev, q, k, v, o, true, 0.2) }, search(attention.Tuning(dev, q, k, v, o, true, 0.2)),
-			attention.Tiles{Queries: 32, Keys: 32}, "attention.Causal[float32, D32, D32, D32]"},
+		{"gemm.Run", c, func(ctx context.Context) error { return gemm.Run(ctx, dev, a, b, c) }, search(product)(gemm.Tuning(dev, a, b, c)), product, "gemm.Grouped[float32, float32, float32, D32, D64, D32]"},
+		{"softmax.Run", y, func(ctx context.Context) error { return softmax.Run(ctx, dev, x, y) }, search(rows)(softmax.Tuning(dev, x, y)), rows, "softmax.LongRows[float32, D16, D128]"},
+		{"attention.Run", o, func(ctx context.Context) error { return attention.Run(ctx, dev, q, k, v, o, true, 0.2) }, search(queries)(attention.Tuning(dev, q, k, v, o, true, 0.2)),
+			queries, "attention.Causal[float32, D32, D32, D32]"},
 	}
 }
 
@@ -126,6 +130,19 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// inJSON is a value as it is when it was read from JSON.
+func inJSON(t *testing.T, x any) (read any) {
+	t.Helper()
+	text, err := json.Marshal(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
 // withBest are the records of a file, with another configuration as the best one.
 func withBest(t *testing.T, file string, best any) *cutile.Records {
 	t.Helper()
@@ -138,7 +155,13 @@ func withBest(t *testing.T, file string, best any) *cutile.Records {
 		t.Fatal(err)
 	}
 	record := content["records"].([]any)[0].(map[string]any)
-	record["best"], record["trials"] = best, []any{map[string]any{"config": best, "ns": 1}}
+	trial := map[string]any{"config": best, "ns": 1}
+	for _, x := range record["trials"].([]any) {
+		if old := x.(map[string]any); fmt.Sprint(old["config"]) == fmt.Sprint(inJSON(t, best)) {
+			trial["key"] = old["key"]
+		}
+	}
+	record["best"], record["trials"] = best, []any{trial}
 	if data, err = json.Marshal(content); err != nil {
 		t.Fatal(err)
 	}

@@ -44,5 +44,5 @@ func (t *tried) measure(ctx context.Context, i int) (late bool, err error) {
 		}
 	}
 	t.timed[i] = true
-	return false, t.keep(ctx, Trial{Config: t.s.Candidates[i].Config, Time: least})
+	return false, t.keep(ctx, i, Trial{Time: least})
 }

@@ -20,10 +20,11 @@ import (
 
 // Key is what a search is for. What was found for one says nothing about another.
 type Key struct {
-	Device    string `json:"device"`    // the model
-	Kernel    string `json:"kernel"`    // the default's name
-	Code      string `json:"code"`      // the key of its Tile IR, which changes with the source
-	Arguments string `json:"arguments"` // their types, shapes and strides, and the grid
+	Device    string `json:"device"`              // the model
+	Assembler string `json:"assembler,omitempty"` // what makes code of Tile IR for the device, where there are several
+	Kernel    string `json:"kernel"`              // the default's name
+	Code      string `json:"code"`                // the key of its Tile IR, which changes with the source
+	Arguments string `json:"arguments"`           // their types, shapes and strides, and the grid
 }
 
 // Record is what a search has found.
@@ -36,9 +37,10 @@ type Record struct {
 // Trial is what is known of a configuration.
 type Trial struct {
 	Config json.RawMessage `json:"config"`
+	Key    string          `json:"key,omitempty"`   // of what was tried: a trial of something else says nothing about the configuration
 	Time   time.Duration   `json:"ns,omitempty"`    // of a launch, the least that was measured
 	Error  string          `json:"error,omitempty"` // why it is none to choose
-	Tries  bool            `json:"tries,omitempty"` // it is being tried, or was when its process ended
+	Tries  int             `json:"tries,omitempty"` // it is being tried that often, or was when its process ended
 }
 
 // find gives the trial of a configuration, nil if there is none.
@@ -50,13 +52,24 @@ func (r *Record) find(config json.RawMessage) *Trial {
 	return &r.Trials[i]
 }
 
-// put sets the trial of a configuration.
+// put sets the trial of a configuration. One without a time is none to choose.
 func (r *Record) put(t Trial) {
+	if t.Time == 0 && bytes.Equal(r.Best, t.Config) {
+		r.Best = nil
+	}
 	if old := r.find(t.Config); old != nil {
 		*old = t
 		return
 	}
 	r.Trials = append(r.Trials, t)
+}
+
+// drop removes the trial of a configuration, and with it a choice of it.
+func (r *Record) drop(config json.RawMessage) {
+	r.Trials = slices.DeleteFunc(r.Trials, func(t Trial) bool { return bytes.Equal(t.Config, config) })
+	if bytes.Equal(r.Best, config) {
+		r.Best = nil
+	}
 }
 
 // check finds what no search writes, as in a file that people or other programs have changed. A time that is possible may still be wrong: searches
@@ -65,7 +78,7 @@ func (r *Record) check() error {
 	for k, x := range r.Trials {
 		where := fmt.Sprintf("trial #%d (of %s)", k, x.Config)
 		says := 0
-		for _, is := range []bool{x.Time != 0, x.Error != "", x.Tries} {
+		for _, is := range []bool{x.Time != 0, x.Error != "", x.Tries != 0} {
 			if is {
 				says++
 			}
@@ -77,6 +90,8 @@ func (r *Record) check() error {
 			return fmt.Errorf("%s is there twice", where)
 		case x.Time < 0:
 			return fmt.Errorf("%s has %d ns: a time is 1 ns or more", where, int64(x.Time))
+		case x.Tries < 0:
+			return fmt.Errorf("%s has %d tries: it is tried once or more", where, x.Tries)
 		case says != 1:
 			return fmt.Errorf("%s has %d of ns, error and tries, where one is expected", where, says)
 		}
@@ -101,14 +116,42 @@ type Records struct {
 	mu   sync.Mutex
 	file string // "" for none
 	list []Record
+	old  int // records of the first version, which are not used
 }
 
-// recordsVersion is the version of the files.
-const recordsVersion = 1
+// recordsVersion is the version of the files. Trials of the first version do not say what was tried, and devices have the version of their driver.
+const recordsVersion = 2
 
 type recordsFile struct {
 	Version int      `json:"version"`
 	Records []Record `json:"records"`
+}
+
+// Old gives, once, how many records of the first version there are, which are not used.
+func (r *Records) Old() (n int) {
+	if r == nil {
+		return 0
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n, r.old = r.old, 0
+	return n
+}
+
+// parseOld reads a file of the first version, of which nothing can be used.
+func parseOld(data []byte) (*Records, error) {
+	var f struct {
+		Records []struct {
+			Key
+			Trials []struct {
+				Config json.RawMessage `json:"config"`
+			} `json:"trials"`
+		} `json:"records"`
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, err
+	}
+	return &Records{old: len(f.Records)}, nil
 }
 
 // Parse reads the content of a file. An empty file and an empty object have no records.
@@ -117,6 +160,15 @@ func Parse(data []byte) (*Records, error) {
 		return &Records{}, nil // a program that embeds its records starts with one of these
 	}
 	var f recordsFile
+	var of struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(data, &of); err != nil {
+		return nil, err
+	}
+	if of.Version == 1 {
+		return parseOld(data)
+	}
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, err
 	}
@@ -220,14 +272,12 @@ func (r *Records) set(ctx context.Context, x Record) error {
 		r.replace(x)
 		return nil
 	}
-	wait, cancel := context.WithTimeout(ctx, lockWait)
-	defer cancel()
 	file, err := store.Followed(r.file) // which has one lock, by whatever links it is found
 	if err != nil {
 		return err
 	}
 	l := flock.New(file + ".lock")
-	if _, err := l.TryLockContext(wait, 5*time.Millisecond); err != nil {
+	if err := lock(ctx, l); err != nil {
 		return fmt.Errorf("%s: waiting for another writer: %w", r.file, err)
 	}
 	defer l.Unlock()
@@ -242,6 +292,17 @@ func (r *Records) set(ctx context.Context, x Record) error {
 		return err
 	}
 	return store.WriteFile(file, append(text, '\n'))
+}
+
+// lock takes a lock, for which it waits until ctx ends. One that is free is taken even then.
+func lock(ctx context.Context, l *flock.Flock) error {
+	if ok, err := l.TryLock(); ok || err != nil {
+		return err
+	}
+	wait, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	_, err := l.TryLockContext(wait, 5*time.Millisecond)
+	return err
 }
 
 func (r *Records) replace(x Record) {

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,11 +14,17 @@ import (
 // Candidate is one way to do the work.
 type Candidate struct {
 	Config json.RawMessage
+	// Key names what the configuration stands for now, such as the code of its kernel: a trial of something else is none of it. It is "" for what
+	// cannot be made. An error ends the search.
+	Key func(ctx context.Context) (string, error)
 	// Estimate gives how long it may take, in any unit: those with less are tried first.
 	Estimate func(ctx context.Context) float64
 	// Prepare gives what queues the work once, without having queued any.
 	Prepare func(ctx context.Context) (launch func() error, err error)
 }
+
+// mostTries is how often a candidate is tried that ends the process: somebody may also have killed it.
+const mostTries = 2
 
 // Search is what to choose from, and how. The first candidate is the default: it has to work, and results are compared with its.
 type Search struct {
@@ -36,8 +41,13 @@ type Search struct {
 	Time   func(ctx context.Context, launch func() error, n int) (time.Duration, error) // of n launches
 	Stop   func(ctx context.Context) error                                              // ends launches that were given up, or sees them end until ctx ends; an error if it cannot
 
+	// Refuse, where not nil, may give a reason why nothing can be measured. Records that have all serve even then.
+	Refuse func() error
+
 	// Default, where not nil, checks what the default has written. It may run it again.
 	Default func(ctx context.Context, launch func() error, wrote [][]byte) error
+
+	keys map[int]string // of candidates
 }
 
 // The amounts of measuring.
@@ -59,8 +69,17 @@ func (s *Search) Run(ctx context.Context) (Record, error) {
 	if err != nil {
 		return r, err
 	}
-	if r.Best != nil && s.known(&r) {
+	stale, err := s.current(ctx, &r)
+	if err != nil {
+		return r, err
+	}
+	if r.Best != nil && !stale && s.known(&r) {
 		return r, nil
+	}
+	if s.Refuse != nil {
+		if err := s.Refuse(); err != nil {
+			return r, err
+		}
 	}
 	t := &tried{s: s, record: r, launches: map[int]func() error{}, timed: map[int]bool{}}
 	if err := t.first(ctx); err != nil {
@@ -76,6 +95,59 @@ func (s *Search) Run(ctx context.Context) (Record, error) {
 		}
 	}
 	return t.record, t.choose(ctx)
+}
+
+// current drops the trials of candidates that stand for something else than was tried, and reports whether there were some.
+func (s *Search) current(ctx context.Context, r *Record) (stale bool, err error) {
+	for i, c := range s.Candidates {
+		x := r.find(c.Config)
+		if x == nil {
+			continue
+		}
+		key, err := s.key(ctx, i)
+		if err != nil {
+			return stale, err
+		}
+		if x.Key != key {
+			stale = true
+			r.drop(c.Config)
+		}
+	}
+	return stale, nil
+}
+
+// key is that of a candidate, which is asked once.
+func (s *Search) key(ctx context.Context, i int) (string, error) {
+	if key, ok := s.keys[i]; ok {
+		return key, nil
+	}
+	key, err := s.Candidates[i].Key(ctx)
+	if err != nil {
+		return "", err
+	}
+	if s.keys == nil {
+		s.keys = map[int]string{}
+	}
+	s.keys[i] = key
+	return key, nil
+}
+
+// Recall gives the number of the candidate that the records have for a search, without a launch: 0, the default, where they have none.
+func (s *Search) Recall(ctx context.Context) (int, error) {
+	r, err := s.Records.Get(s.Key)
+	if err != nil || r.Best == nil {
+		return 0, err
+	}
+	for i, c := range s.Candidates {
+		if string(c.Config) != string(r.Best) {
+			continue
+		}
+		if key, err := s.key(ctx, i); err != nil || key != r.find(c.Config).Key {
+			return 0, err
+		}
+		return i, nil
+	}
+	return 0, nil
 }
 
 // order gives the candidates beside the default in the order in which they are tried.
@@ -97,186 +169,6 @@ func (s *Search) known(r *Record) bool {
 		}
 	}
 	return slices.ContainsFunc(s.Candidates, func(c Candidate) bool { return string(c.Config) == string(r.Best) })
-}
-
-// tried is a search that runs.
-type tried struct {
-	s        *Search
-	record   Record
-	want     [][]byte // the default's results
-	launches map[int]func() error
-	timed    map[int]bool // those whose time in the record is of this run
-	queued   bool         // a launch was queued since the last wait that was not given up
-	start    time.Time    // after the default
-}
-
-// spent reports whether the budget is.
-func (t *tried) spent() bool { return t.s.Budget > 0 && time.Since(t.start) > t.s.Budget }
-
-// first runs the default, and measures it, whatever the record has.
-func (t *tried) first(ctx context.Context) error {
-	c := &t.s.Candidates[0]
-	late, err := t.within(ctx, func(ctx context.Context) error {
-		launch, err := t.prepare(ctx, 0)
-		if err != nil {
-			return err
-		}
-		if t.want, err = t.once(ctx, launch); err == nil && t.s.Default != nil {
-			err = t.s.Default(ctx, launch, t.want)
-		}
-		return err
-	})
-	if err == nil {
-		late, err = t.measure(ctx, 0)
-	}
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	if late {
-		err = fmt.Errorf("%w: its results are those of the search, so begin with another configuration, or give it more time (Timeout)", err)
-		if stop := t.stop(ctx); stop != nil {
-			err = fmt.Errorf("%w; and the device is lost (%w): open it again, or start the program again", err, stop)
-		}
-	}
-	return fmt.Errorf("the default %s: %w", c.Config, err)
-}
-
-// within calls f with a context that ends after the timeout. Where that ended it, late is true, and the error says so.
-func (t *tried) within(ctx context.Context, f func(ctx context.Context) error) (late bool, err error) {
-	within, cancel := context.WithTimeout(ctx, t.s.Timeout)
-	defer cancel()
-	if err = f(within); err == nil {
-		return false, nil
-	}
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	if within.Err() == nil {
-		return false, err
-	}
-	what := "it"
-	if prepares := (*preparing)(nil); errors.As(err, &prepares) {
-		what = "its compilation"
-	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return true, fmt.Errorf("%s has not ended after %v", what, t.s.Timeout)
-	}
-	return true, fmt.Errorf("%w (%s took longer than %v)", err, what, t.s.Timeout)
-}
-
-// preparing is an error of [Candidate.Prepare].
-type preparing struct{ error }
-
-func (p *preparing) Unwrap() error { return p.error }
-
-// stop makes sure that what was given up does not run any more. Where no launch was queued, as when a compilation took too long, there is
-// nothing to stop.
-func (t *tried) stop(ctx context.Context) error {
-	if !t.queued {
-		return nil
-	}
-	within, cancel := context.WithTimeout(ctx, max(t.s.Timeout, recoverTime))
-	defer cancel()
-	err := t.s.Stop(within)
-	t.queued = err != nil
-	return err
-}
-
-// try tries a candidate that was not tried before. It gives an error only where the search has to end.
-func (t *tried) try(ctx context.Context, i int) error {
-	c := &t.s.Candidates[i]
-	if old := t.record.find(c.Config); old != nil {
-		if !old.Tries {
-			return nil
-		}
-		return t.keep(ctx, Trial{Config: c.Config, Error: "the process ended while it was tried"})
-	}
-	return t.verify(ctx, i)
-}
-
-// verify runs a candidate, compares its results and measures it, and keeps the time or what is wrong. It gives an error only where the search
-// has to end.
-func (t *tried) verify(ctx context.Context, i int) error {
-	if err := t.keep(ctx, Trial{Config: t.s.Candidates[i].Config, Tries: true}); err != nil {
-		return err
-	}
-	late, err := t.within(ctx, func(ctx context.Context) error {
-		launch, err := t.prepare(ctx, i)
-		if err != nil {
-			return err
-		}
-		got, err := t.once(ctx, launch)
-		if err != nil {
-			return err
-		}
-		if err := t.s.Same(got, t.want); err != nil {
-			return fmt.Errorf("it runs, but %w", err)
-		}
-		return nil
-	})
-	if err == nil {
-		late, err = t.measure(ctx, i)
-	}
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return t.failed(ctx, i, late, err)
-}
-
-// failed keeps why a candidate is none to choose, and makes sure that the device works: as long as the default, which worked before, runs.
-func (t *tried) failed(ctx context.Context, i int, late bool, why error) (err error) {
-	c := &t.s.Candidates[i]
-	if err := t.keep(ctx, Trial{Config: c.Config, Error: why.Error()}); err != nil {
-		return err
-	}
-	if late {
-		err = t.stop(ctx)
-	}
-	if err == nil {
-		within, cancel := context.WithTimeout(ctx, max(t.s.Timeout, recoverTime))
-		defer cancel()
-		_, err = t.once(within, t.launches[0])
-	}
-	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("the device is lost after %s: %w (%w): open it again, or start the program again, and search on with the same records", c.Config, why, err)
-	}
-	return ctx.Err()
-}
-
-func (t *tried) prepare(ctx context.Context, i int) (func() error, error) {
-	if launch := t.launches[i]; launch != nil {
-		return launch, nil
-	}
-	queue, err := t.s.Candidates[i].Prepare(ctx)
-	if err != nil {
-		return nil, &preparing{err}
-	}
-	launch := func() error {
-		t.queued = true
-		return queue()
-	}
-	t.launches[i] = launch
-	return launch, nil
-}
-
-// once gives the results of one launch.
-func (t *tried) once(ctx context.Context, launch func() error) ([][]byte, error) {
-	if err := t.s.Reset(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := t.time(ctx, launch, 1); err != nil {
-		return nil, err
-	}
-	return t.s.Result(ctx)
-}
-
-// time is the time of n launches, which have ended then.
-func (t *tried) time(ctx context.Context, launch func() error, n int) (time.Duration, error) {
-	took, err := t.s.Time(ctx, launch, n)
-	if err == nil {
-		t.queued = false
-	}
-	return took, err
 }
 
 // choose measures the fastest candidates and the default in turn, as the machine may have been slower for some, and keeps the best.
@@ -310,7 +202,9 @@ func (t *tried) choose(ctx context.Context) error {
 	}
 	best := slices.MinFunc(last, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
 	for _, i := range last {
-		t.record.put(Trial{Config: t.s.Candidates[i].Config, Time: times[i]})
+		if err := t.put(ctx, i, Trial{Time: times[i]}); err != nil {
+			return err
+		}
 	}
 	t.record.Best = t.s.Candidates[best].Config
 	return t.s.Records.set(ctx, t.record)
@@ -354,9 +248,4 @@ func (t *tried) fastest(here bool) []int {
 		}
 	}
 	return last
-}
-
-func (t *tried) keep(ctx context.Context, x Trial) error {
-	t.record.put(x)
-	return t.s.Records.set(ctx, t.record)
 }

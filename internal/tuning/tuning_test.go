@@ -56,7 +56,7 @@ func search(t *testing.T, times ...int) *work {
 	}
 	for i, x := range times {
 		w.Candidates = append(w.Candidates, tuning.Candidate{
-			Config: json.RawMessage(fmt.Sprint(i)), Estimate: func(context.Context) float64 { return math.Abs(float64(x)) },
+			Config: json.RawMessage(fmt.Sprint(i)), Key: func(context.Context) (string, error) { return fmt.Sprint("key ", i), nil }, Estimate: func(context.Context) float64 { return math.Abs(float64(x)) },
 			Prepare: func(context.Context) (func() error, error) {
 				if !slices.Contains(w.order, i) {
 					w.order = append(w.order, i)
@@ -139,7 +139,7 @@ func TestFiles(t *testing.T) {
 		}()
 	}
 	for content, want := range map[string]string{
-		"{": "unexpected end", `{"records": []}`: "records of version 0", "[]": "cannot unmarshal", `{"version": 2}`: "records of version 2: this program reads version 1",
+		"{": "unexpected end", `{"records": []}`: "records of version 0", "[]": "cannot unmarshal", `{"version": 3}`: "records of version 3: this program reads version 2",
 	} {
 		bad := filepath.Join(t.TempDir(), "bad.json")
 		if err := os.WriteFile(bad, []byte(content), 0o644); err != nil {

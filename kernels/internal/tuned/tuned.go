@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/cutile-go/cutile"
 )
@@ -19,8 +20,11 @@ type choices struct {
 	known   sync.Map // from question to configuration
 }
 
-// question is work on a device.
-type question struct{ device, description, work string }
+// question is work on a device, which may be gone.
+type question struct {
+	device weak.Pointer[cutile.Device]
+	work   string
+}
 
 // Use sets the records, for all devices; nil for none.
 func Use(r *cutile.Records) {
@@ -45,8 +49,7 @@ func Choose[C any](ctx context.Context, usual C, name string, tensors []Tensor, 
 	if c == nil {
 		return usual
 	}
-	dev := tensors[0].Device()
-	q := question{dev.Name(), dev.Description(), name}
+	q := question{weak.Make(tensors[0].Device()), name}
 	for _, t := range tensors {
 		q.work += fmt.Sprint(t.Shape(), t.Strides())
 	}
