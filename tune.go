@@ -51,7 +51,8 @@ type Search[C any] struct {
 	Timeout time.Duration
 
 	// Records, where not nil, keep what was found and what was tried in vain. A search that was interrupted goes on from there. One
-	// that has ended is not made again, unless the Budget is 0 and Space has other configurations. A search that goes on measures again what
+	// that has ended is not made again, unless the Budget is 0 and Space has other configurations, or a configuration stands for something else
+	// than was tried: other code, also by CUTILE_OVERRIDE, other arguments, Outputs or Tolerance. A search that goes on measures again what
 	// it may choose: records say which configurations to look at, and that those with an error are none.
 	Records *Records
 }
@@ -78,8 +79,9 @@ type Trial[C any] struct {
 	Err    error         // why it is none to choose: it does not compile or run, takes too long, or has other results
 }
 
-// Records are results of searches, by the model of the device, the default's Tile IR ([Prepared.Key]) and the shapes and strides of the arguments.
-// Their methods may be called from several goroutines.
+// Records are results of searches, by the model of the device, what makes its code ([WithAssembler]), the default's Tile IR ([Prepared.Key]) and the
+// shapes and strides of the arguments. The version of the driver does not matter. Records of files of the first version do not say what was
+// tried: they are not used, which the logger of the device is told. Their methods may be called from several goroutines.
 type Records struct{ records *tuning.Records }
 
 // OpenRecords opens a file of records, in JSON. There may be no such file yet: searches write it, after each trial. Several processes may use it at
@@ -114,7 +116,9 @@ func ReadRecords(files fs.FS, name string) (*Records, error) {
 // again in turn with the default, so that what is chosen is as fast as the default in the same run. With an error it gives the trials that were
 // made, and the default as the best; nil where the search could not begin.
 //
-// A configuration that ends the process, as a crash of a driver may do, is remembered in Records, and passed over when the program runs again.
+// A configuration that ends the process, as a crash of a driver may do, is remembered in Records. It is tried once more when the program runs again,
+// as somebody may have killed that, and then passed over. When ctx ends, Records keep what they had of the configuration that ran.
+// In shadow mode ([WithShadow]) Tune gives what Records have, and an error where it would have to measure.
 // On a GPU, a kernel that does not end makes the device useless: the error then says so, and the search goes on with another process. One that ends
 // within twice the Timeout does not.
 func Tune[C any](ctx context.Context, s Search[C]) (*Tuned[C], error) {
@@ -142,8 +146,8 @@ func Tune[C any](ctx context.Context, s Search[C]) (*Tuned[C], error) {
 	return found, nil
 }
 
-// Recall gives the configuration that Records have for a search, and the default where they have none. Nothing runs; the default is
-// compiled to Tile IR.
+// Recall gives the configuration that Records have for a search, and the default where they have none, or where it stands for something else
+// than was tried. Nothing runs; the default and that configuration are compiled to Tile IR.
 func Recall[C any](ctx context.Context, s Search[C]) (C, error) {
 	t, err := newTuner(ctx, &s)
 	if err != nil {

@@ -28,6 +28,9 @@ func TestCostErrors(t *testing.T) {
 		{"", "cost " + vadd, exitUsage, "entry vadd has 9 parameters"},
 		{"", "cost " + vadd + "-entry x", exitUsage, `has no entry "x"`},
 		{"", "cost " + data + "wrong.tileir", exitFailed, "2 errors for version 13.4"},
+		{"", "cost " + data + "transpose.ptx", exitFailed, "transpose.ptx is PTX, where a Tile IR module is expected, bytecode or text: `cutile profile -emulate FILE` runs PTX"},
+		{"", "bench " + data + "transpose.ptx", exitFailed, "transpose.ptx is PTX, where a Tile IR module is expected"},
+		{"", "run " + data + "transpose.ptx", exitFailed, "transpose.ptx is PTX, where a Tile IR module is expected"},
 		{"", "cost " + vadd + arrays + "-grid 2147483647,2147483647", exitFailed, "do not fit 63 bits"},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,6 +84,9 @@ func readBytes(r io.Reader) ([]byte, error) {
 // Mark is how bytecode begins.
 const Mark = "\x7fTileIR"
 
+// isPTX finds how PTX begins, behind comments.
+var isPTX = regexp.MustCompile(`^(?:\s|//[^\n]*\n|/\*(?s:.*?)\*/)*\.version\s`)
+
 // Read reads bytecode, or text with all options but its name; "-" is the standard input.
 func Read(stdin io.Reader, name string, opts text.ParseOptions) (*File, error) {
 	data, title, err := ReadBytes(stdin, name)
@@ -93,11 +97,17 @@ func Read(stdin io.Reader, name string, opts text.ParseOptions) (*File, error) {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return f, fmt.Errorf("%s is a text in UTF-16, as its first bytes say: save it as UTF-8", title)
 	}
-	if bytes.HasPrefix(data, []byte(Mark)) || bytes.IndexByte(data, 0) >= 0 {
+	if bytes.HasPrefix(data, []byte(Mark)) || bytes.IndexByte(data, 0) >= 0 && !bytes.HasPrefix(data, []byte("\x7fELF")) {
 		if f.Module, f.Version, err = bytecode.Read(data); err != nil {
 			return f, fmt.Errorf("%s: %w", title, err)
 		}
 		return f, f.something()
+	}
+	switch {
+	case isPTX.Match(data):
+		return f, fmt.Errorf("%s is PTX, where a Tile IR module is expected, bytecode or text: `cutile profile -emulate FILE` runs PTX, and counts what it does", title)
+	case bytes.HasPrefix(data, []byte("\x7fELF")):
+		return f, fmt.Errorf("%s is machine code (ELF), where a Tile IR module is expected, bytecode or text: name that of which the code was made", title)
 	}
 	opts.File = title
 	if f.Module, err = text.Parse(string(data), opts); err != nil {

@@ -33,6 +33,16 @@ func TestRead(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", name, err, want)
 		}
 	}
+	for text, want := range map[string]string{
+		".version 8.0\n": "standard input is PTX, where a Tile IR module is expected, bytecode or text: `cutile profile -emulate FILE` runs PTX",
+		"//\n// by a compiler\n/* of\n C */ .version 8.0\n": "standard input is PTX, ",
+		"// .version 8.0\nmod":                              `standard input:2:1: expected entry, global or an alias`,
+		"\x7fELF\x02\x01\x01\x00\x00":                       "standard input is machine code (ELF), where a Tile IR module is expected",
+	} {
+		if _, err := read(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
 	_, err = read(entry + entry)
 	if err == nil || errors.As(err, new(toolbox.UsageError)) || !strings.HasPrefix(err.Error(), "standard input") {
 		t.Errorf("got %v", err)
