@@ -24,6 +24,8 @@ type maker struct {
 	assembler
 	ways map[string]func(ctx context.Context, job cuda.Job) ([]byte, error)
 	n    map[string]int // how often a kernel was assembled
+
+	folder string // for what is made; "" for none
 }
 
 func (m *maker) Assemble(ctx context.Context, job cuda.Job) ([]byte, error) {
@@ -34,6 +36,9 @@ func (m *maker) Assemble(ctx context.Context, job cuda.Job) ([]byte, error) {
 		}
 	}
 	m.n["others"]++
+	if m.folder != "" {
+		return (&cuda.Recorder{Dir: m.folder, Next: m.assembler}).Assemble(ctx, job)
+	}
 	return m.assembler.Assemble(ctx, job)
 }
 

@@ -13,6 +13,8 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/tile"
 )
@@ -218,6 +220,35 @@ func TestTuneDevices(t *testing.T) {
 	}
 }
 
+// TestTuneShipped: records that a search has made beside a folder of tileiras' code serve a program that has both and no tileiras; a program that
+// runs other code has none.
+func TestTuneShipped(t *testing.T) {
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "tuned.json")
+	space := []way{{"triple", 16}, {"triple", 512}}
+	made := makingGPU(t, &maker{n: map[string]int{}, folder: dir}, runTriple)
+	s, _ := triples(t, made, space...)
+	found, _ := searched(t, made, s, file)
+	if found.Best != space[1] {
+		t.Fatalf("found %+v", found)
+	}
+	t.Setenv("CUTILE_TILEIRAS", filepath.Join(dir, "none"))
+	t.Setenv("CUTILE_CACHE", t.TempDir())
+	drv := fake.New(fake.Options{Quiet: true, Run: runTriple, Devices: []fake.Device{{Name: "GPU", Major: 9, Memory: 1 << 26}}})
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv})))
+	for _, c := range []struct {
+		opts []cutile.Option
+		want way
+	}{{[]cutile.Option{cutile.WithCubins(os.DirFS(dir))}, space[1]}, {[]cutile.Option{cutile.WithCubins(os.DirFS(t.TempDir()))}, space[0]}, {[]cutile.Option{cutile.WithAssembler("own")}, space[0]}} {
+		dev, err := cutile.Open("cuda", c.opts...)
+		must(t, err)
+		s, _ := triples(t, dev, space...)
+		if got := recalled(t, s, file); got != c.want {
+			t.Errorf("%v is recalled, want %v", got, c.want)
+		}
+		must(t, dev.Close())
+	}
+}
+
 // TestTuneOldRecords: records of the first version are not used, which a logger is told once, and searches replace them.
 func TestTuneOldRecords(t *testing.T) {
 	var log strings.Builder
@@ -237,6 +268,43 @@ func TestTuneOldRecords(t *testing.T) {
 	}
 	if text := content(t, file); !strings.Contains(text, `"version": 2`) {
 		t.Errorf("the file has\n%s", text)
+	}
+}
+
+// TestTuneGrows: a search with more configurations, whenever it is stopped, leaves a file that can be read and has what was found before.
+func TestTuneGrows(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
+	dev := open(t)
+	slow, fast, slower := way{"slowly", 64}, way{"triple", 1024}, way{"slowly", 128}
+	for calls := 1; ; calls++ { // of Reset, at which it is stopped
+		file := filepath.Join(t.TempDir(), "tuned.json")
+		s, _ := triples(t, dev, slow, fast)
+		s.Reset = func(context.Context) error { return nil }
+		searched(t, dev, s, file)
+		r, err := cutile.OpenRecords(file)
+		must(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		left := calls
+		s.Space, s.Records = append(s.Space, slower), r
+		s.Reset = func(context.Context) error {
+			if left--; left == 0 {
+				cancel()
+			}
+			_, err := cutile.OpenRecords(file)
+			must(t, err)
+			return nil
+		}
+		_, err = cutile.Tune(ctx, s)
+		cancel()
+		if got := recalled(t, s, file); got != fast {
+			t.Errorf("stopped at call %d: %v is recalled, and the file is\n%s", calls, got, content(t, file))
+		}
+		if err == nil {
+			if calls != 4 { // the default, the new one, and what was the fastest have run before
+				t.Errorf("there are %d calls", calls-1)
+			}
+			return
+		}
 	}
 }
 

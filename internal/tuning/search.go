@@ -81,7 +81,7 @@ func (s *Search) Run(ctx context.Context) (Record, error) {
 			return r, err
 		}
 	}
-	t := &tried{s: s, record: r, launches: map[int]func() error{}, timed: map[int]bool{}}
+	t := &tried{s: s, record: r, best: r.Best, launches: map[int]func() error{}, timed: map[int]bool{}}
 	if err := t.first(ctx); err != nil {
 		return t.record, err
 	}

@@ -12,7 +12,8 @@ import (
 type tried struct {
 	s        *Search
 	record   Record
-	want     [][]byte // the default's results
+	best     json.RawMessage // what the record had at the start; nil for none
+	want     [][]byte        // the default's results
 	launches map[int]func() error
 	timed    map[int]bool // those whose time in the record is of this run
 	queued   bool         // a launch was queued since the last wait that was not given up
@@ -109,7 +110,7 @@ func (t *tried) try(ctx context.Context, i int) error {
 // has to end.
 func (t *tried) verify(ctx context.Context, i int) error {
 	var before *Trial
-	best, tries := t.record.Best, 1
+	tries := 1
 	if old := t.record.find(t.s.Candidates[i].Config); old != nil {
 		before, tries = new(*old), old.Tries+1
 	}
@@ -122,19 +123,18 @@ func (t *tried) verify(ctx context.Context, i int) error {
 	}
 	// The search was ended, and not by the candidate.
 	if x := t.record.find(t.s.Candidates[i].Config); x != nil && x.Tries > 0 {
-		err = errors.Join(err, t.undo(ctx, i, before, best))
+		err = errors.Join(err, t.undo(ctx, i, before))
 	}
 	return err
 }
 
-// undo puts back what was known of a candidate before it was tried, nil for nothing, and the choice of then.
-func (t *tried) undo(ctx context.Context, i int, before *Trial, best json.RawMessage) error {
+// undo puts back what was known of a candidate before it was tried, nil for nothing.
+func (t *tried) undo(ctx context.Context, i int, before *Trial) error {
 	if before != nil {
-		t.record.put(*before)
+		t.set(*before)
 	} else {
 		t.record.drop(t.s.Candidates[i].Config)
 	}
-	t.record.Best = best
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), recoverTime)
 	defer cancel()
 	return t.s.Records.set(within, t.record)
@@ -225,9 +225,17 @@ func (t *tried) time(ctx context.Context, launch func() error, n int) (time.Dura
 func (t *tried) put(ctx context.Context, i int, x Trial) (err error) {
 	x.Config = t.s.Candidates[i].Config
 	if x.Key, err = t.s.key(ctx, i); err == nil {
-		t.record.put(x)
+		t.set(x)
 	}
 	return err
+}
+
+// set puts a trial into the record. What was chosen before is chosen again when it has a time again, until the search ends.
+func (t *tried) set(x Trial) {
+	t.record.put(x)
+	if x.Time > 0 && t.record.Best == nil && string(x.Config) == string(t.best) {
+		t.record.Best = t.best
+	}
 }
 
 // keep is put, and writes the record.
