@@ -84,7 +84,12 @@ func named(what string, d *Device, err error) error {
 
 // failed is the error of a kernel that failed while it ran.
 func (d *Device) failed(f engine.Fault, cause error) error {
-	f.Kernel = d.core.KernelName(f.Kernel)
+	names := d.core
+	var other *core.On
+	if errors.As(cause, &other) {
+		names = other.Dev
+	}
+	f.Kernel = names.KernelName(f.Kernel)
 	var kept *bundle.Fault
 	if errors.As(cause, &kept) {
 		f.Text += kept.Words()

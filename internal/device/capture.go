@@ -164,6 +164,7 @@ func (c *capture) keep(u Use) *users {
 		c.uses[i].Writes = c.uses[i].Writes || u.Writes
 		return &c.users[i]
 	}
+	u.keeps = !u.Writes
 	i = len(c.uses)
 	c.at[u.Memory.memory] = i
 	c.uses, c.users = append(c.uses, u), append(c.users, users{wrote: none})

@@ -207,7 +207,7 @@ func (d *Device) Sync(ctx context.Context) error {
 	d.mu.Lock()
 	d.reap()
 	d.mu.Unlock()
-	return errors.Join(errs...)
+	return errors.Join(once(errs)...)
 }
 
 // Hold gives the value that is kept with the device under a key, and makes it the first time. Close of the device calls the
@@ -247,6 +247,7 @@ func (d *Device) Close() error {
 	for _, s := range streams {
 		errs = append(errs, s.Close())
 	}
+	errs = once(errs)
 	for _, h := range last {
 		h.close()
 	}

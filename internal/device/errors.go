@@ -23,6 +23,18 @@ func (e *Of) Error() string { return e.What + " is " + e.Err.Error() }
 // Unwrap gives what the thing is.
 func (e *Of) Unwrap() error { return e.Err }
 
+// On is an error of work of a device, for those who are told of it by another one.
+type On struct {
+	Dev *Device
+	Err error
+}
+
+// Error is the error's text.
+func (e *On) Error() string { return e.Err.Error() }
+
+// Unwrap gives the error.
+func (e *On) Unwrap() error { return e.Err }
+
 // Named adds to an error which thing it is about. An error that is a T says so itself and stays as it is, and an [Of] names its thing.
 func Named[T error](what string, err error) error {
 	var told T

@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -11,8 +12,9 @@ import (
 
 // Event marks a point in a stream's queue.
 type Event struct {
-	at  point
-	eng engine.Event
+	at      point
+	sources []point // of the work before it
+	eng     engine.Event
 
 	captured *capture // the event is part of a capture, and has no eng
 	behind   []int    // captured work
@@ -27,13 +29,14 @@ func (s *Stream) Record() (*Event, error) {
 		return nil, ErrClosed
 	}
 	if s.capture != nil {
-		return &Event{at: point{s, s.queued}, captured: s.capture, behind: s.capture.branches[s.capture.branchOf(s)].here()}, nil
+		return &Event{at: s.here(), captured: s.capture, behind: s.capture.branches[s.capture.branchOf(s)].here()}, nil
 	}
+	s.look()
 	eng, err := s.eng.Record()
 	if err != nil {
 		return nil, err
 	}
-	return &Event{at: point{s, s.queued}, eng: eng}, nil
+	return &Event{at: s.here(), sources: slices.Clone(s.sources), eng: eng}, nil
 }
 
 // Wait makes work that is queued on s from now on wait for an event of the same device. If that is part of a capture under way, the stream takes
@@ -64,7 +67,8 @@ func (s *Stream) Wait(e *Event) error {
 	return nil
 }
 
-// Sync waits until the stream has come to the event.
+// Sync waits until the stream has come to the event, and gives the error of work before it that nobody was told of when the event was recorded.
+// Waits for the stream give it, too.
 func (e *Event) Sync(ctx context.Context) error {
 	if e.closed.Load() {
 		return errEventClosed
@@ -72,7 +76,13 @@ func (e *Event) Sync(ctx context.Context) error {
 	if e.captured != nil {
 		return errCapturedEvent
 	}
-	return e.eng.Wait(ctx)
+	if err := e.eng.Wait(ctx); err != nil {
+		return err
+	}
+	if err := e.at.err(); err != nil {
+		return err
+	}
+	return firstError(e.sources)
 }
 
 // Done reports whether the stream has come to the event. It never comes to an event that was captured, and a closed one is done: Sync says why.

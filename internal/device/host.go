@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/trace"
@@ -46,6 +47,9 @@ func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() erro
 	if err := s.beginHost(uses); err != nil {
 		return err
 	}
+	if sources := slices.Clone(s.gather(uses)); len(sources) > 0 {
+		f = s.unlessFailed(sources, f)
+	}
 	from := s.traceBegin()
 	if err := eng.Call(f); err != nil {
 		return err
@@ -55,6 +59,16 @@ func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() erro
 	}
 	s.noteAll(uses)
 	return nil
+}
+
+// unlessFailed makes a function that calls f if what it depends on was done, and else gives the error.
+func (s *Stream) unlessFailed(sources []point, f func() error) func() error {
+	return func() error {
+		if err := firstError(sources); err != nil {
+			return err
+		}
+		return f()
+	}
 }
 
 // errHostInCapture is the error of what cannot be part of a graph.
@@ -77,7 +91,8 @@ var errHostBesideCapture = errors.New("a stream of the device captures, and a ca
 
 // copied calls f with copies of the parts.
 func (s *Stream) copied(ctx context.Context, name string, parts []Part, uses []Use, f func(bytes [][]byte) error) error {
-	if err := s.hold(uses); err != nil {
+	sources, err := s.hold(uses)
+	if err != nil {
 		return err
 	}
 	defer s.release(uses)
@@ -85,6 +100,9 @@ func (s *Stream) copied(ctx context.Context, name string, parts []Part, uses []U
 		defer t.span(trace.Host, name, nil)()
 	}
 	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	if err := (origin{others: sources}).failure(ctx); err != nil {
 		return err
 	}
 	bytes := make([][]byte, len(parts))
@@ -111,18 +129,19 @@ func (s *Stream) copied(ctx context.Context, name string, parts []Part, uses []U
 }
 
 // hold begins work that the caller does itself: neither the stream nor the memories are closed before release.
-func (s *Stream) hold(uses []Use) error {
+func (s *Stream) hold(uses []Use) (sources []point, err error) {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	if err := s.beginHost(uses); err != nil {
-		return err
+		return nil, err
 	}
 	s.noteAll(uses)
+	sources = slices.Clone(s.found)
 	s.busy.Add(1)
 	for _, u := range uses {
 		u.Memory.busy.Add(1)
 	}
-	return nil
+	return sources, nil
 }
 
 func (s *Stream) release(uses []Use) {
@@ -150,7 +169,7 @@ func (s *Stream) Native(name string, parts []Part, f func(handle uintptr, addres
 	for i, p := range parts {
 		uses[i], addresses[i] = p.Use, p.Memory.Address()+uint64(p.Offset)
 	}
-	if err := s.hold(uses); err != nil {
+	if _, err := s.hold(uses); err != nil {
 		return err
 	}
 	defer s.release(uses)

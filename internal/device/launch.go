@@ -13,6 +13,7 @@ import (
 type Use struct {
 	Memory *Memory
 	Writes bool
+	keeps  bool // of work that writes: what was there before is a part of what is there then
 }
 
 // Launch queues a kernel after all work, on any stream, whose memory it uses. It does not allocate as long as the
@@ -129,8 +130,13 @@ func (s *Stream) noteAll(uses []Use) {
 // noteReplay is noteAll for a graph, which other goroutines may replay while a stream captures. dev.mu is held.
 func (s *Stream) noteReplay(uses []Use) {
 	s.queued++
+	s.gather(uses)
+	s.follows()
 	for i := range uses {
 		uses[i].Memory.note(s, uses[i].Writes)
+		if uses[i].Writes {
+			s.gives(uses[i].Memory.memory)
+		}
 	}
 }
 
@@ -143,6 +149,7 @@ func (s *Stream) after(m *memory, writes bool) error {
 	if m.used {
 		return errUsed
 	}
+	s.look()
 	if err := s.afterPoint(m.written); err != nil || !writes {
 		return err
 	}
@@ -165,7 +172,7 @@ func (s *Stream) afterPoint(p point) error {
 	if err := p.stream.lead(s); err != nil {
 		return err
 	}
-	s.saw(point{p.stream, p.stream.queued})
+	s.saw(point{stream: p.stream, number: p.stream.queued})
 	return nil
 }
 
@@ -190,7 +197,7 @@ func (s *Stream) lead(other *Stream) error {
 // saw notes that a point of another stream comes before what is queued from now on. Streams that have ended are
 // forgotten.
 func (s *Stream) saw(p point) {
-	s.seen = slices.DeleteFunc(s.seen, func(q point) bool { return q.stream.ended })
+	s.seen = slices.DeleteFunc(s.seen, func(q point) bool { return q.stream.ended.Load() })
 	for i := range s.seen {
 		if s.seen[i].stream == p.stream {
 			s.seen[i].number = max(s.seen[i].number, p.number)

@@ -35,9 +35,9 @@ type memory struct {
 	kept    int     // by so many graphs and captures: it is given back when they are gone
 	unused  bool    // it is closed, and no transfer is under way
 	written point   // the last write
+	sources []point // work of other streams and devices on which the contents depend, the last of each
 	read    []point // the reads since, the last of each stream
 	copies  []mark  // of pinned memory: the last copy of each stream
-	source  *Stream // of pinned memory: the last copy to it has the results of that one's work
 	used    bool    // of pinned memory: the program has it, see [Pinned.Use]
 }
 
@@ -63,12 +63,15 @@ func (m *memory) Foreign() (uintptr, error) {
 
 // Await waits for the work that is queued on the memory, so that others may read it, or write it where writes says so.
 func (m *memory) Await(ctx context.Context, writes bool) error {
-	s, err := m.begin(writes)
+	s, from, err := m.begin(writes, false)
 	if err != nil {
 		return err
 	}
 	defer m.end(s)
-	return s.wait(ctx)
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	return from.failure(ctx)
 }
 
 // Size is the number of bytes.
@@ -148,7 +151,7 @@ func (m *memory) giveBack() {
 
 // note records a use. dev.mu is held.
 func (m *memory) note(s *Stream, writes bool) {
-	now := point{s, s.queued}
+	now := s.here()
 	if writes {
 		m.written = now
 		m.read = m.read[:0]
@@ -160,7 +163,7 @@ func (m *memory) note(s *Stream, writes bool) {
 			return
 		}
 	}
-	m.read = append(slices.DeleteFunc(m.read, func(p point) bool { return p.stream.ended }), now)
+	m.read = append(slices.DeleteFunc(m.read, func(p point) bool { return p.stream.ended.Load() }), now)
 }
 
 // home is the stream for transfers: the one of the last write, so that a reader learns of its errors. dev.mu is held.
@@ -171,31 +174,45 @@ func (m *memory) home() *Stream {
 	return m.dev.main
 }
 
-// begin prepares a transfer: it gives the stream, ordered after the work that the transfer conflicts with. end must be called.
-func (m *memory) begin(writes bool) (*Stream, error) {
+// begin prepares a transfer: it gives the stream, ordered after the work that the transfer conflicts with, and what the contents come from.
+// all says that it writes all of the memory. end must be called.
+func (m *memory) begin(writes, all bool) (*Stream, origin, error) {
 	m.dev.mu.Lock()
 	defer m.dev.mu.Unlock()
 	if m.closed || m.dev.closed {
-		return nil, ErrClosed
+		return nil, origin{}, ErrClosed
 	}
 	if m.dev.captured(m) {
-		return nil, errCaptured
+		return nil, origin{}, errCaptured
 	}
 	s := m.home()
 	if err := s.enter(); err != nil {
-		return nil, err
+		return nil, origin{}, err
 	}
 	if err := s.after(m, writes); err != nil {
 		s.busy.Done()
-		return nil, err
+		return nil, origin{}, err
 	}
+	from := m.origin()
 	s.queued++
-	m.note(s, writes)
 	if writes {
+		m.transferred(s, all)
 		m.besideCaptures()
+	} else {
+		m.note(s, false)
 	}
 	m.busy.Add(1)
-	return s, nil
+	return s, from, nil
+}
+
+// transferred notes a write of all or a part of the memory, other than by a kernel.
+func (m *memory) transferred(s *Stream, all bool) {
+	s.found = s.found[:0]
+	if !all {
+		s.takes(m, true)
+	}
+	m.note(s, true)
+	s.gives(m)
 }
 
 func (m *memory) end(s *Stream) {
@@ -205,7 +222,7 @@ func (m *memory) end(s *Stream) {
 
 // Read copies bytes to the program's memory after all writes that are queued.
 func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
-	s, err := m.begin(false)
+	s, from, err := m.begin(false, false)
 	if err != nil {
 		return err
 	}
@@ -217,12 +234,15 @@ func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
 		}
 		defer s.dev.during(trace.Copy, "read", map[string]any{"bytes": len(dst)})()
 	}
-	return s.waited(ctx, n, s.eng.Read(ctx, dst, m.buf, offset))
+	if err := s.waited(ctx, n, s.eng.Read(ctx, dst, m.buf, offset)); err != nil {
+		return err
+	}
+	return from.failure(ctx)
 }
 
 // Write copies bytes from the program's memory; src may be used again at once.
 func (m *memory) Write(src []byte, offset int64) error {
-	s, err := m.begin(true)
+	s, _, err := m.begin(true, offset == 0 && int64(len(src)) == m.Size())
 	if err != nil {
 		return err
 	}
@@ -230,7 +250,21 @@ func (m *memory) Write(src []byte, offset int64) error {
 	if s.dev.observed() {
 		defer s.dev.during(trace.Copy, "write", map[string]any{"bytes": len(src)})()
 	}
-	return s.eng.Write(m.buf, offset, src)
+	err = s.eng.Write(m.buf, offset, src)
+	m.wrote(s)
+	return err
+}
+
+// wrote notes that a transfer was queued, behind what other goroutines have queued since begin.
+func (m *memory) wrote(s *Stream) {
+	if s.numbers == nil {
+		return
+	}
+	m.dev.mu.Lock()
+	defer m.dev.mu.Unlock()
+	if m.written.stream == s {
+		m.written.at = s.numbers.Queued()
+	}
 }
 
 // Mapped reports whether the program can access the bytes themselves: Map is possible.
@@ -239,7 +273,7 @@ func (m *memory) Mapped() bool { return m.buf.Host() != nil }
 // Map waits for the work that is queued on the memory and hands its bytes to f, which may write them where writes says so. A trace has how many bytes
 // f copies.
 func (m *memory) Map(ctx context.Context, writes bool, bytes int, f func([]byte)) error {
-	s, err := m.begin(writes)
+	s, from, err := m.begin(writes, int64(bytes) == m.Size())
 	if err != nil {
 		return err
 	}
@@ -258,8 +292,25 @@ func (m *memory) Map(ctx context.Context, writes bool, bytes int, f func([]byte)
 		}
 		defer s.dev.during(trace.Copy, name, map[string]any{"bytes": bytes})()
 	}
+	if !writes {
+		if err := from.failure(ctx); err != nil {
+			return err
+		}
+	}
 	f(m.buf.Host())
 	return nil
+}
+
+// copiedFrom notes a copy to all or a part of the memory.
+func (m *memory) copiedFrom(s *Stream, src *memory, all bool) {
+	s.found = s.found[:0]
+	s.takes(src, false)
+	if !all {
+		s.takes(m, true)
+	}
+	s.follows()
+	m.note(s, true)
+	s.gives(m)
 }
 
 // Copy queues a copy from another memory of the device, or from another part of m that does not overlap.
@@ -288,7 +339,7 @@ func (m *memory) Copy(offset int64, src *Memory, srcOffset, bytes int64) error {
 		s.traceEnd(from, trace.Copy, "copy", map[string]any{"bytes": bytes})
 	}
 	s.queued++
-	m.note(s, true)
+	m.copiedFrom(s, src.memory, offset == 0 && bytes == m.Size())
 	src.note(s, false)
 	return nil
 }

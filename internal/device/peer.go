@@ -46,7 +46,7 @@ func (m *memory) CopyPeer(offset int64, src *Memory, srcOffset, bytes int64) (do
 		to.traceEnd(begin, trace.Copy, "copy between devices", map[string]any{"bytes": bytes})
 	}
 	to.queued++
-	m.note(to, true)
+	m.copiedFrom(to, src.memory, offset == 0 && bytes == m.Size())
 	from.queued++
 	src.note(from, false)
 	return true, err

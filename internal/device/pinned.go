@@ -85,9 +85,6 @@ func (p *Pinned) Copy(ctx context.Context, s *Stream, m *Memory, offset, bytes i
 	if begun != nil {
 		s.traceEnd(begun, trace.Copy, from, map[string]any{"bytes": bytes})
 	}
-	if out {
-		p.source = m.written.stream
-	}
 	s.noteAll(uses)
 	p.copiedBy(s)
 	return nil
@@ -100,13 +97,13 @@ func (m *memory) copiedBy(s *Stream) {
 		event = nil // Use waits for the stream
 	}
 	m.copies = slices.DeleteFunc(m.copies, func(c mark) bool {
-		if c.stream != s && !c.stream.ended {
+		if c.stream != s && !c.stream.ended.Load() {
 			return false
 		}
 		c.close()
 		return true
 	})
-	m.copies = append(m.copies, mark{point{s, s.queued}, event})
+	m.copies = append(m.copies, mark{s.here(), event})
 }
 
 func (m mark) close() {
@@ -126,7 +123,7 @@ func (m *memory) forgetCopies() {
 // copyPlain copies with memory of Go.
 func (p *Pinned) copyPlain(ctx context.Context, s *Stream, m *Memory, offset, bytes int64, out bool) error {
 	p.dev.mu.Lock()
-	captures, used, closed, wrong := s.capture != nil, p.used, p.closed || s.refuses(), usable(&Use{m, !out})
+	captures, used, closed, wrong := s.capture != nil, p.used, p.closed || s.refuses(), usable(&Use{Memory: m, Writes: !out})
 	p.dev.mu.Unlock()
 	switch {
 	case wrong != nil:
@@ -150,7 +147,7 @@ func (p *Pinned) Use(ctx context.Context, f func([]byte) error) error {
 		return err
 	}
 	defer p.dev.busy.Done()
-	points, err := p.claim()
+	points, from, err := p.claim()
 	if err != nil {
 		return err
 	}
@@ -160,23 +157,23 @@ func (p *Pinned) Use(ctx context.Context, f func([]byte) error) error {
 			return err
 		}
 	}
-	if err := p.failed(ctx); err != nil {
+	if err := p.failed(ctx, from); err != nil {
 		return err
 	}
 	return f(p.buf.Host())
 }
 
-// claim gives the memory to the program, once it has waited for the work that is returned.
-func (p *Pinned) claim() (waits []mark, err error) {
+// claim gives the memory to the program, once it has waited for the work that is returned, and if what the contents come from has not failed.
+func (p *Pinned) claim() (waits []mark, from origin, err error) {
 	p.dev.mu.Lock()
 	defer p.dev.mu.Unlock()
 	switch {
 	case p.closed:
-		return nil, ErrClosed
+		return nil, origin{}, ErrClosed
 	case p.used:
-		return nil, errUsed
+		return nil, origin{}, errUsed
 	case p.dev.captured(p.memory):
-		return nil, errCaptured
+		return nil, origin{}, errCaptured
 	}
 	p.used = true
 	for _, at := range append(slices.Clone(p.read), p.written) {
@@ -190,7 +187,7 @@ func (p *Pinned) claim() (waits []mark, err error) {
 			waits = append(waits, mark{point: at})
 		}
 	}
-	return waits, nil
+	return waits, p.origin(), nil
 }
 
 func (p *Pinned) unclaim() {
@@ -221,30 +218,16 @@ func (m mark) await(ctx context.Context, d *Device) error {
 	return m.stream.wait(ctx)
 }
 
-// failed gives the error of the stream that has copied to the memory, and of the one that has made what was copied, if work failed there: the bytes
-// are not what they should be.
-func (p *Pinned) failed(ctx context.Context) error {
-	p.dev.mu.Lock()
-	streams := []*Stream{p.source, p.written.stream}
-	p.dev.mu.Unlock()
-	for _, s := range streams {
-		if s == nil {
-			continue
-		}
-		if eng, ok := s.eng.(engine.Failing); !ok || !eng.Failed() {
-			continue
-		}
+// failed gives the error of work that has failed, from which the contents come. It is told once, as the program writes the memory in Use. All
+// copies to it have ended.
+func (p *Pinned) failed(ctx context.Context, from origin) error {
+	err := from.failure(ctx)
+	if err == nil || ctx.Err() == nil {
 		p.dev.mu.Lock()
-		err := s.enter()
-		p.dev.mu.Unlock()
-		if err == nil { // else Close of the stream tells
-			err = s.sync(ctx)
-		}
-		if err != nil {
-			return err
-		}
+		defer p.dev.mu.Unlock()
+		p.written, p.sources = point{}, p.sources[:0]
 	}
-	return nil
+	return err
 }
 
 // Close gives the memory back when the copies that are queued have ended; it does not wait for that.

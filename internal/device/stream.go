@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,26 +22,36 @@ type Stream struct {
 	gaveUp  atomic.Bool // a wait ended before the work did
 	dropped atomic.Bool // Drop was called
 
+	reached atomic.Uint64          // the work up to that number was done, as somebody who waited knows
+	synced  atomic.Uint64          // of the work up to that number, whoever called Sync knows whether it failed
+	ended   atomic.Bool            // all work has ended
+	broken  atomic.Pointer[broken] // with ended: the error of the work; nil for none
+	numbers engine.Numbered        // eng, if it is one
+
 	awaited  []engine.Event // behind which memory of others goes back to them; guarded by dev.mu
 	awaiting bool           // a goroutine waits for the first of them; guarded by dev.mu
 	trace    streamTrace
 
 	// The records of uses, guarded by dev.mu.
 	queued  uint64   // how many pieces of work were queued
-	reached uint64   // the work up to that number has ended, as somebody who waited knows
 	seen    []point  // for other streams: what was queued up to there has ended before what is queued here from now on
 	capture *capture // keeps the work that is queued; nil while nothing is captured
 	closing bool     // Close was called: end is where the stream ends
 	end     engine.Event
 	endErr  error         // why there is no end
-	ended   bool          // all work has ended
 	closed  chan struct{} // closed when Close has ended
+
+	stretch *engine.Stretch // of the work that is queued next
+	found   []point         // the sources of the work that is being queued
+	sources []point         // and of all work that nobody has waited for
 }
 
 // point is a point in a stream's queue: after the work of that number.
 type point struct {
-	stream *Stream
-	number uint64
+	stream  *Stream
+	number  uint64
+	stretch *engine.Stretch // nil where the engine has none
+	at      uint64          // the number of that work for the engine
 }
 
 // NewStream makes a queue of work.
@@ -56,6 +67,8 @@ func (d *Device) NewStream() (*Stream, error) {
 		return nil, err
 	}
 	s := &Stream{dev: d, eng: eng, closed: make(chan struct{})}
+	s.numbers, _ = eng.(engine.Numbered)
+	s.look()
 	if err := s.startTrace(); err != nil {
 		return nil, errors.Join(err, eng.Close())
 	}
@@ -79,7 +92,7 @@ func (s *Stream) enter() error {
 	return nil
 }
 
-// Sync waits until everything queued has ended and gives the first error of it.
+// Sync waits until everything queued has ended and gives the first error of it, or else of other streams' work on which it depends.
 func (s *Stream) Sync(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -100,10 +113,12 @@ func (s *Stream) Sync(ctx context.Context) error {
 // sync is Sync of a stream that was entered.
 func (s *Stream) sync(ctx context.Context) error {
 	defer s.busy.Done()
-	if s.dev.observed() {
-		return s.waitTraced(ctx, "Sync")
-	}
-	return s.wait(ctx)
+	return s.waitAll(ctx, func(ctx context.Context) error {
+		if s.dev.observed() {
+			return s.waitTraced(ctx, "Sync")
+		}
+		return s.wait(ctx)
+	})
 }
 
 // waitTraced is wait, for a trace in which it is apart from what comes then.
@@ -139,7 +154,7 @@ func (s *Stream) waited(ctx context.Context, number uint64, err error) error {
 	defer s.dev.tracer.flush()
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
-	s.reached = max(s.reached, number)
+	raise(&s.reached, number)
 	s.traceRuns()
 	if !s.dev.closed {
 		s.dev.reap()
@@ -149,7 +164,7 @@ func (s *Stream) waited(ctx context.Context, number uint64, err error) error {
 
 // passed reports whether the work at a point has ended, as far as is known without asking the engine. dev.mu is held.
 func (p point) passed() bool {
-	return p.stream == nil || p.stream.ended || p.number <= p.stream.reached
+	return p.stream == nil || p.stream.ended.Load() || p.number <= p.stream.reached.Load()
 }
 
 // Close waits for everything queued and frees the stream. It gives the error of the work, if there was one. An engine that
@@ -178,16 +193,23 @@ func (s *Stream) close() error {
 	s.busy.Wait()
 	end()
 	failed := s.finish()
+	if failed != nil {
+		s.broken.Store(&broken{failed})
+	}
+	s.synced.Store(math.MaxUint64)
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	s.endTrace()
-	s.ended = true
+	s.ended.Store(true)
 	s.dev.streams = slices.DeleteFunc(s.dev.streams, func(other *Stream) bool { return other == s })
 	if last != nil {
 		last.Close()
 	}
 	if err := s.eng.Close(); failed == nil {
 		failed = err
+	}
+	if failed == nil {
+		failed = firstError(s.sources)
 	}
 	if !s.dev.closed {
 		s.dev.reap()
@@ -204,7 +226,11 @@ func (s *Stream) Finish() error {
 		return err
 	}
 	defer s.busy.Done()
-	return s.finish()
+	_, taken := s.takeSources()
+	if err := s.finish(); err != nil {
+		return err
+	}
+	return firstError(taken)
 }
 
 // Stops reports whether [Stream.Finish] ends work that never ends by itself.
@@ -231,5 +257,8 @@ func (s *Stream) stopLate() (end func() bool) {
 func (s *Stream) finish() error {
 	defer s.stopLate()()
 	defer s.gaveUp.Store(false)
-	return s.eng.Wait(context.Background())
+	n := s.number()
+	err := s.eng.Wait(context.Background())
+	raise(&s.synced, n)
+	return err
 }

@@ -9,9 +9,3 @@ type Pinning interface {
 	// UnusedHost is the number of bytes of it that the device keeps for later buffers, until [Pooling.Trim].
 	UnusedHost() int64
 }
-
-// Failing is a stream whose events happen also after an error, so that they do not say whether the work before them was done.
-type Failing interface {
-	// Failed reports whether work failed, and no call that waits has told so yet.
-	Failed() bool
-}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -26,7 +27,9 @@ type Stream struct {
 	count  int   // commands in the ring, with the one that runs
 	ended  int64 // commands that have ended since the stream was made
 	added  int64
-	until  int64 // the least number of ended commands that somebody waits for
+	queued atomic.Uint64                  // is added, for who does not hold mu
+	now    atomic.Pointer[engine.Stretch] // of the commands that are queued next
+	until  int64                          // the least number of ended commands that somebody waits for
 	err    error
 	start  bool
 	closed bool
@@ -41,7 +44,10 @@ type Stream struct {
 	replays command // the command of a graph that runs
 }
 
-var _ engine.Stream = (*Stream)(nil)
+var (
+	_ engine.Stream   = (*Stream)(nil)
+	_ engine.Numbered = (*Stream)(nil)
+)
 
 // command is a piece of work. Its slices are used again by later commands in the same place of the ring.
 type command struct {
@@ -74,6 +80,7 @@ const (
 func newStream(d *Device) *Stream {
 	s := &Stream{device: d, exited: make(chan struct{}), queue: make([]command, 16), halted: make(chan struct{}), until: math.MaxInt64}
 	s.wake.L, s.done.L = &s.mu, &s.mu
+	s.now.Store(new(engine.Stretch))
 	return s
 }
 
@@ -89,6 +96,7 @@ func (s *Stream) push() *command {
 	c := &s.queue[(s.head+s.count)%len(s.queue)]
 	s.count++
 	s.added++
+	s.queued.Store(uint64(s.added))
 	if s.records {
 		return c
 	}
@@ -124,6 +132,7 @@ func (s *Stream) serve() {
 		s.mu.Lock()
 		if err != nil && s.err == nil {
 			s.err = err
+			s.now.Load().Fail(uint64(s.ended+1), err)
 		}
 		place := &s.queue[s.head]
 		place.kernel, place.dst, place.src, place.event, place.simt, place.watch = nil, nil, nil, nil, nil, nil
@@ -239,8 +248,17 @@ func (s *Stream) Wait(ctx context.Context) error {
 			return err
 		}
 	}
+	s.gaveUp = false
+	return s.tell()
+}
+
+// tell gives the error, and forgets it, under the lock.
+func (s *Stream) tell() error {
 	err := s.err
-	s.err, s.gaveUp = nil, false
+	if err != nil {
+		s.err = nil
+		s.now.Swap(new(engine.Stretch)).Tell()
+	}
 	return err
 }
 
@@ -250,6 +268,12 @@ func (s *Stream) Failed() bool {
 	defer s.mu.Unlock()
 	return s.err != nil
 }
+
+// Stretch implements [engine.Numbered].
+func (s *Stream) Stretch() *engine.Stretch { return s.now.Load() }
+
+// Queued implements [engine.Numbered].
+func (s *Stream) Queued() uint64 { return s.queued.Load() }
 
 // Stop ends the launch that runs, and those that are queued, at the next iteration of a loop or the next block. The
 // next call that waits returns an [*engine.Fault] with the text "stopped". It does nothing when no work is queued.
@@ -362,7 +386,5 @@ func (s *Stream) Close() error {
 	s.device.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.err
-	s.err = nil
-	return err
+	return s.tell()
 }

@@ -208,6 +208,16 @@ func (s *Stream) note(k *Kernel) {
 	s.more = true
 }
 
+// Lost implements [engine.Losing].
+func (s *Stream) Lost() bool {
+	if err := s.enter(); err != nil {
+		return s.d.lost.Load() != nil
+	}
+	defer s.leave()
+	_, err := s.query()
+	return s.d.fault(err) != nil
+}
+
 func (s *Stream) recentKernels() (kernels []*Kernel, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -225,6 +225,13 @@ func (s *Stream) Stop() {
 	}
 }
 
+// Failed implements [engine.Failing].
+func (s *Stream) Failed() bool {
+	s.stopping.Lock()
+	defer s.stopping.Unlock()
+	return !s.destroyed && atomic.LoadUint32(s.control.word(controlStop)) != 0
+}
+
 // Wait waits for everything that is queued and gives the first error of it.
 func (s *Stream) Wait(ctx context.Context) error {
 	if !s.life.Use() {
