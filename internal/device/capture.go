@@ -265,8 +265,13 @@ func (m *memory) captureCopy(offset int64, src *Memory, srcOffset, bytes int64) 
 		uses := []Use{{Memory: &Memory{m}, Writes: true}, {Memory: src}}
 		return true, c.add(c.user(m, src.memory), work{copies: &copied{m.buf, src.buf, offset, srcOffset, bytes}}, uses)
 	}
+	m.copiedBesideCaptures()
+	return false, nil
+}
+
+// copiedBesideCaptures notes that a copy between tensors which is no part of the captures under way writes a memory. dev.mu is held.
+func (m *memory) copiedBesideCaptures() {
 	for _, c := range m.dev.captures {
 		c.written[m] = true
 	}
-	return false, nil
 }

@@ -52,6 +52,7 @@ func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() erro
 	}
 	from := s.traceBegin()
 	if err := eng.Call(f); err != nil {
+		traceNone(from)
 		return err
 	}
 	if from != nil {

@@ -34,6 +34,7 @@ func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, u
 	}
 	from := s.traceBegin()
 	if err := s.launch(k, grid, args, w); err != nil {
+		traceNone(from)
 		return err
 	}
 	if from != nil {
@@ -81,6 +82,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 	}
 	from := s.traceBegin()
 	if err := s.launchSIMT(eng, k, l); err != nil {
+		traceNone(from)
 		return err
 	}
 	if from != nil {

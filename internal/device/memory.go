@@ -333,6 +333,7 @@ func (m *memory) Copy(offset int64, src *Memory, srcOffset, bytes int64) error {
 	}
 	from := s.traceBegin()
 	if err := s.eng.Copy(m.buf, offset, src.buf, srcOffset, bytes); err != nil {
+		traceNone(from)
 		return err
 	}
 	if from != nil {

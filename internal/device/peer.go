@@ -8,7 +8,7 @@ import (
 )
 
 // CopyPeer queues a copy from memory of another device that does not go through the host. done is false where the devices cannot do that, and
-// nothing is queued then.
+// nothing is queued then. It is no part of a capture, as a graph is of one device.
 func (m *memory) CopyPeer(offset int64, src *Memory, srcOffset, bytes int64) (done bool, err error) {
 	first, second := m.dev, src.dev
 	if first.id > second.id { // always in the same order, as others copy in the other direction
@@ -36,15 +36,18 @@ func (m *memory) CopyPeer(offset int64, src *Memory, srcOffset, bytes int64) (do
 	}
 	begin := to.traceBegin()
 	err = eng.CopyPeer(m.buf, offset, src.buf, srcOffset, bytes)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return false, nil
-	}
-	if err == nil {
+	if err != nil {
+		traceNone(begin)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return false, nil
+		}
+	} else {
+		if begin != nil {
+			to.traceEnd(begin, trace.Copy, "copy between devices", map[string]any{"bytes": bytes})
+		}
 		err = to.lead(from) // what writes src afterwards waits for the copy
 	}
-	if begin != nil {
-		to.traceEnd(begin, trace.Copy, "copy between devices", map[string]any{"bytes": bytes})
-	}
+	m.copiedBesideCaptures()
 	to.queued++
 	m.copiedFrom(to, src.memory, offset == 0 && bytes == m.Size())
 	from.queued++

@@ -80,6 +80,7 @@ func (p *Pinned) Copy(ctx context.Context, s *Stream, m *Memory, offset, bytes i
 	}
 	begun := s.traceBegin()
 	if err := w.queue(s.eng); err != nil {
+		traceNone(begun)
 		return err
 	}
 	if begun != nil {

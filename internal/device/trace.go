@@ -175,6 +175,13 @@ func (s *Stream) traceBegin() engine.Event {
 	return e
 }
 
+// traceNone forgets a mark of traceBegin, as the work was not queued.
+func traceNone(from engine.Event) {
+	if from != nil {
+		from.Close()
+	}
+}
+
 // traceEnd keeps what was queued since the mark. dev.mu is held.
 func (s *Stream) traceEnd(from engine.Event, category, name string, args map[string]any) {
 	to, err := s.eng.Record()
