@@ -13,6 +13,7 @@ import (
 	"github.com/cutile-go/cutile"
 	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -341,4 +342,22 @@ func TestFailedReaders(t *testing.T) {
 			must(t, dev.Close())
 		}
 	}
+}
+
+// TestGraphSuspects: where a graph of several kernels fails on a GPU, the error has the name and the place of each, as the program knows them.
+func TestGraphSuspects(t *testing.T) {
+	ptxGPU(t, &simttest.GPU{Device: fake.Device{Major: 9}, CUDA: 13040, Silent: true})
+	dev, err := cutile.Open("cuda", cutile.WithAssembler("own"))
+	must(t, err)
+	defer dev.Close()
+	ctx := t.Context()
+	x, z := ramp(t, dev, 64), zeros[float32](t, dev, 64)
+	s, err := dev.NewStream()
+	must(t, err)
+	g, err := s.Capture(func() error {
+		return errors.Join(cutile.Launch(ctx, s, scale[tile.D16], x, 2, z), cutile.Launch(ctx, s.Grid(4), breaks[tile.D16], x))
+	})
+	must(t, err)
+	must(t, g.Replay(s))
+	fails(t, s.Sync(ctx), "kernel cutile_test.scale[D16] (", "kernels_test.go:", ") or cutile_test.breaks[D16] (")
 }

@@ -3,7 +3,10 @@ package device
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/token"
+	"slices"
+	"strings"
 
 	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
@@ -82,6 +85,21 @@ func named(what string, d *Device, err error) error {
 	return core.Named[*Error](what, err)
 }
 
+// suspects names kernels with their places: "main.scale[D16] (kernels.go:12:1) or main.add[D16] (kernels.go:20:1)".
+func suspects(d *core.Device, all []engine.Suspect) string {
+	var words []string
+	for _, s := range all {
+		word := d.KernelName(s.Kernel)
+		if !s.Loc.IsZero() {
+			word = fmt.Sprintf("%s (%s:%d:%d)", word, s.Loc.File, s.Loc.Line, s.Loc.Col)
+		}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
 // failed is the error of a kernel that failed while it ran.
 func (d *Device) failed(f engine.Fault, cause error) error {
 	names := d.core
@@ -90,6 +108,9 @@ func (d *Device) failed(f engine.Fault, cause error) error {
 		names = other.Dev
 	}
 	f.Kernel = names.KernelName(f.Kernel)
+	if len(f.Suspects) > 0 {
+		f.Kernel = suspects(names, f.Suspects)
+	}
 	var kept *bundle.Fault
 	if errors.As(cause, &kept) {
 		f.Text += kept.Words()

@@ -9,6 +9,10 @@ import (
 
 // Stream is a queue of work that a device executes in order. Work on different streams may overlap, but work that uses the same
 // memory is kept in the order in which it was queued. Its methods may be called from several goroutines.
+//
+// If a kernel fails, a stream leaves out what is queued until a call that waits has returned the error. Who reads a tensor gets the error of
+// failed work that its contents come from, on whichever stream or device, until [Stream.Sync] of the stream that wrote it, or [Device.Sync], has
+// returned the error, or it is written again.
 type Stream struct {
 	dev  *Device
 	core *core.Stream
@@ -30,7 +34,7 @@ func (s *Stream) Device() *Device {
 	return s.dev
 }
 
-// Sync waits until all queued work has ended and returns its first error. If ctx ends first, the work continues.
+// Sync waits until all queued work has ended and returns its first error, or that of work of other streams on which it depends. If ctx ends first, the work continues.
 func (s *Stream) Sync(ctx context.Context) error {
 	if err := s.waits(ctx); err != nil {
 		return err

@@ -129,4 +129,13 @@ type Fault struct {
 	Loc    tileir.Loc // zero where unknown
 	Text   string     // what happened, such as `assertion failed: n > 0`
 	Stack  string     // of a panic, which is a bug of the engine
+
+	// Suspects are the kernels of which one has failed, where that is all that is known: Kernel has their names then.
+	Suspects []Suspect
+}
+
+// Suspect is a kernel that may have failed.
+type Suspect struct {
+	Kernel string // the name of its entry; or words for others, such as "another"
+	Loc    tileir.Loc
 }

@@ -77,6 +77,9 @@ func (s *Stream) replay(c *command) (err error) {
 	for i := range c.graph {
 		s.replays = c.graph[i]
 		s.replays.halted = c.halted
+		s.mu.Lock()
+		s.job.stop.Store(s.halt) // and not what the limit of the launch before may have asked for as that ended
+		s.mu.Unlock()
 		if err = s.run(&s.replays); err != nil {
 			break
 		}

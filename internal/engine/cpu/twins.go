@@ -6,6 +6,7 @@ import (
 	endian "encoding/binary"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -293,7 +294,7 @@ func sameEnd(a, b error) bool {
 	}
 	f, ok := a.(*engine.Fault)
 	g, ok2 := b.(*engine.Fault)
-	return ok && ok2 && (f.Block != g.Block || *f == *g)
+	return ok && ok2 && (f.Block != g.Block || reflect.DeepEqual(f, g))
 }
 
 // differing says where memory differs. Numbers that are NaN may have any bits.

@@ -42,6 +42,13 @@ func (d *Device) fault(err error) error {
 	f.Kernel = kernelNames(suspects, more)
 	if len(suspects) == 1 && !more {
 		f.Loc = suspects[0].loc
+	} else if len(suspects) > 0 {
+		for _, k := range suspects {
+			f.Suspects = append(f.Suspects, engine.Suspect{Kernel: k.name, Loc: k.loc})
+		}
+		if more {
+			f.Suspects = append(f.Suspects, engine.Suspect{Kernel: "another"})
+		}
 	}
 	d.lost.CompareAndSwap(nil, &Lost{f, e})
 	return d.lost.Load()

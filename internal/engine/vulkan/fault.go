@@ -37,6 +37,10 @@ func (d *Device) fault(err error) error {
 	f.Kernel = kernelNames(kernels)
 	if len(kernels) == 1 {
 		f.Loc = kernels[0].loc
+	} else {
+		for _, k := range kernels {
+			f.Suspects = append(f.Suspects, engine.Suspect{Kernel: k.name, Loc: k.loc})
+		}
 	}
 	d.lost.CompareAndSwap(nil, &Lost{f, e})
 	return d.lost.Load()
