@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -34,6 +35,10 @@ func (r *rank) stays() error {
 // TestSignals: a job does not outlive the process that started it, whether that alone gets a signal, or the launcher as well, as from a terminal.
 func TestSignals(t *testing.T) {
 	const said = `stays: dist: the job of 2 processes was ended, as the process that started it received the signal "%v"`
+	// Where this process ignores a hangup, as under nohup, those that it starts would ignore it, too; of one that is handled they know nothing.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hangups) })
 	mpitest.Each(t, func(t *testing.T, l *mpitest.Launcher) {
 		for _, c := range []struct {
 			signal syscall.Signal

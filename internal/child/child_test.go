@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,8 +22,17 @@ func signalled(t *testing.T, s syscall.Signal) {
 	time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(os.Getpid(), s) })
 }
 
+// hangups makes a hangup reach this process, also where it ignores that, as under nohup.
+func hangups(t *testing.T) {
+	t.Helper()
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(c) })
+}
+
 // TestRun: who ends a program, and how.
 func TestRun(t *testing.T) {
+	hangups(t)
 	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	gone, stop := context.WithCancel(t.Context())
@@ -62,6 +72,7 @@ func TestRun(t *testing.T) {
 
 // TestTogether: a program that ends by itself is not sent another signal.
 func TestTogether(t *testing.T) {
+	hangups(t)
 	cmd := exec.Command("sh", "-c", "trap 'exit 9' TERM; kill -HUP $PPID; sleep 0.2; exit 6")
 	asked, err := child.Command{Cmd: cmd, Own: time.Minute}.Run(t.Context())
 	if asked != syscall.SIGHUP || cmd.ProcessState.ExitCode() != 6 {
