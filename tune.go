@@ -234,33 +234,38 @@ func newTuner[C any](ctx context.Context, s *Search[C]) (*tuning.Search, error) 
 				return nil, fmt.Errorf("cutile: configurations #%d and #%d are the same in JSON, %s: fields that matter have to be exported", k, i, config)
 			}
 		}
-		t.Candidates = append(t.Candidates, tuning.Candidate{
-			Config: config,
-			Key: func(ctx context.Context) (string, error) {
-				w, err := s.launch(c)
-				if err != nil {
-					return "", nil // which the trial says
-				}
-				return w.trialKey(ctx, s.Outputs, s.Tolerance)
-			},
-			Estimate: func(ctx context.Context) float64 {
-				w, err := s.launch(c)
-				if err != nil {
-					return unknownEstimate // which the trial says
-				}
-				return w.estimate(ctx)
-			},
-			Prepare: func(ctx context.Context) (func() error, error) {
-				w, err := s.launch(c)
-				if err != nil {
-					return nil, err
-				}
-				launch, err := w.prepare(ctx, stream)
-				return func() error { return caught("Run", launch) }, err
-			},
-		})
+		t.Candidates = append(t.Candidates, s.candidate(c, config, stream))
 	}
 	return t, nil
+}
+
+// candidate is a configuration for package tuning. Where Launch refuses it, the trial says so.
+func (s *Search[C]) candidate(c C, config []byte, stream *Stream) tuning.Candidate {
+	return tuning.Candidate{
+		Config: config,
+		Key: func(ctx context.Context) (string, error) {
+			w, err := s.launch(c)
+			if err != nil {
+				return "", nil
+			}
+			return w.trialKey(ctx, s.Outputs, s.Tolerance)
+		},
+		Estimate: func(ctx context.Context) float64 {
+			w, err := s.launch(c)
+			if err != nil {
+				return unknownEstimate
+			}
+			return w.estimate(ctx)
+		},
+		Prepare: func(ctx context.Context) (func() error, error) {
+			w, err := s.launch(c)
+			if err != nil {
+				return nil, err
+			}
+			launch, err := w.prepare(ctx, stream)
+			return func() error { return caught("Run", launch) }, err
+		},
+	}
 }
 
 // stopped ends the work of a stream that was given up, or waits for it where the device cannot end it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cutile-go/cutile/dist"
 	"github.com/cutile-go/cutile/internal/testing/mpitest"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 func init() { cases["spawned"] = testCase{nil, (*rank).spawned} }
@@ -55,7 +56,7 @@ func TestSpawn(t *testing.T) {
 // TestSpawnAsRoot: Open MPI starts nothing as root, and the error says what to set; a launcher that may do so starts the job.
 func TestSpawnAsRoot(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("this is not root")
+		testenv.Missing(t, "root", errors.New("the test runs as another user"))
 	}
 	program, err := os.Executable()
 	if err != nil {

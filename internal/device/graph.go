@@ -168,9 +168,7 @@ func (s *Stream) replayTraced(c *capture) error {
 		w := &c.work[i]
 		from := s.traceBegin()
 		if err := w.queue(s.eng); err != nil {
-			if from != nil {
-				from.Close()
-			}
+			traceNone(from)
 			return err
 		}
 		if from != nil {

@@ -48,7 +48,7 @@ func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() erro
 		return err
 	}
 	if sources := slices.Clone(s.gather(uses)); len(sources) > 0 {
-		f = s.unlessFailed(sources, f)
+		f = unlessFailed(sources, f)
 	}
 	from := s.traceBegin()
 	if err := eng.Call(f); err != nil {
@@ -63,7 +63,7 @@ func (s *Stream) call(eng engine.Hosting, name string, uses []Use, f func() erro
 }
 
 // unlessFailed makes a function that calls f if what it depends on was done, and else gives the error.
-func (s *Stream) unlessFailed(sources []point, f func() error) func() error {
+func unlessFailed(sources []point, f func() error) func() error {
 	return func() error {
 		if err := firstError(sources); err != nil {
 			return err
