@@ -28,6 +28,7 @@ type Group struct {
 	mu      sync.Mutex
 	closed  bool
 	watched []watched // calls of NCCL that a goroutine waits for, the first one now
+	unguard func()    // ends what guard has begun
 
 	calls sync.Mutex // held while MPI or NCCL is called: only where the program's goroutines do so themselves, more than one may want to
 }
@@ -60,8 +61,11 @@ func newGroup(dev *device.Device, m members, o options) (*Group, error) {
 			return nil, err
 		}
 	}
-	g.stream, err = dev.NewStream()
-	return g, err
+	if g.stream, err = dev.NewStream(); err != nil {
+		return nil, err
+	}
+	g.unguard = g.guard()
+	return g, nil
 }
 
 // Rank returns the number of this process in the group, from 0 to Size-1.
@@ -261,6 +265,7 @@ func (g *Group) leave() error {
 	if err := g.stream.Sync(context.Background()); err != nil && !errors.Is(err, device.ErrClosed) { // Close would stop what waits for long
 		return errors.Join(err, g.stream.Close())
 	}
+	g.unguard()
 	if g.ccl != nil {
 		g.calls.Lock() // a call that a context gave up may go on
 		err := g.stream.Internal().Native("Close", nil, func(uintptr, []uint64) error { return g.ccl.Destroy() })

@@ -5,10 +5,7 @@ package dist_test
 import (
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/cutile-go/cutile"
@@ -86,27 +83,13 @@ func (r *rank) native() error {
 // TestWithoutMPI starts processes by hand, which meet over TCP.
 func TestWithoutMPI(t *testing.T) {
 	driver, ccl := mpitest.StandIns(t, "..")
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := func(rank, size int, env ...string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), program)
-		cmd.Env = append(append(os.Environ(), env...), caseEnv+"=native", fmt.Sprintf("RANK=%d", rank), fmt.Sprintf("LOCAL_RANK=%d", rank), fmt.Sprintf("WORLD_SIZE=%d", size))
-		out, err := cmd.CombinedOutput()
-		return string(out), err
-	}
-	port := freePort(t)
 	const size = 3
-	var all sync.WaitGroup
-	for rank := range size {
-		all.Go(func() {
-			if out, err := start(rank, size, append(ccl, "MASTER_ADDR=localhost", "MASTER_PORT="+port)...); err != nil || !strings.Contains(out, "native is right") {
-				t.Errorf("rank %d: %v\n%s", rank, err, out)
-			}
-		})
+	out, errs := byHand(t, size, "native", ccl...)
+	for rank, err := range errs {
+		if err != nil || !strings.Contains(out[rank], "native is right") {
+			t.Errorf("rank %d: %v\n%s", rank, err, out[rank])
+		}
 	}
-	all.Wait()
 	for _, c := range []struct {
 		env  []string
 		want string
@@ -114,7 +97,7 @@ func TestWithoutMPI(t *testing.T) {
 		{ccl, "giving NCCL's ID to all processes: RANK and WORLD_SIZE does not say where rank 0 is: set MASTER_ADDR"},
 		{append([]string{nccl.LibraryEnv + "=libnone.so.1"}, driver...), "no NCCL: libnone.so.1: cannot open shared object file"},
 	} {
-		if out, err := start(1, 2, c.env...); err == nil || !strings.Contains(out, c.want) {
+		if out, err := withoutMPI(t, "native", 1, 2, c.env...); err == nil || !strings.Contains(out, c.want) {
 			t.Errorf("%v, want %q:\n%s", err, c.want, out)
 		}
 	}

@@ -15,6 +15,7 @@ const (
 	fnCommCount
 	fnCommUserRank
 	fnCommDestroy
+	fnCommGetAsyncError
 	fnAllReduce
 	fnReduceScatter
 	fnAllGather
@@ -30,24 +31,25 @@ const (
 // functions are the names in the library. ncclCommInitRank takes the ID by value, in more words than a call can have here;
 // ncclCommInitRankScalable, of NCCL 2.23, takes a pointer.
 var functions = [numFns]string{
-	fnGetVersion:     "ncclGetVersion",
-	fnGetUniqueID:    "ncclGetUniqueId",
-	fnGetErrorString: "ncclGetErrorString",
-	fnGetLastError:   "ncclGetLastError",
-	fnCommInit:       "ncclCommInitRankScalable",
-	fnCommSplit:      "ncclCommSplit",
-	fnCommCount:      "ncclCommCount",
-	fnCommUserRank:   "ncclCommUserRank",
-	fnCommDestroy:    "ncclCommDestroy",
-	fnAllReduce:      "ncclAllReduce",
-	fnReduceScatter:  "ncclReduceScatter",
-	fnAllGather:      "ncclAllGather",
-	fnBroadcast:      "ncclBroadcast",
-	fnReduce:         "ncclReduce",
-	fnSend:           "ncclSend",
-	fnRecv:           "ncclRecv",
-	fnGroupStart:     "ncclGroupStart",
-	fnGroupEnd:       "ncclGroupEnd",
+	fnGetVersion:        "ncclGetVersion",
+	fnGetUniqueID:       "ncclGetUniqueId",
+	fnGetErrorString:    "ncclGetErrorString",
+	fnGetLastError:      "ncclGetLastError",
+	fnCommInit:          "ncclCommInitRankScalable",
+	fnCommSplit:         "ncclCommSplit",
+	fnCommCount:         "ncclCommCount",
+	fnCommUserRank:      "ncclCommUserRank",
+	fnCommDestroy:       "ncclCommDestroy",
+	fnCommGetAsyncError: "ncclCommGetAsyncError",
+	fnAllReduce:         "ncclAllReduce",
+	fnReduceScatter:     "ncclReduceScatter",
+	fnAllGather:         "ncclAllGather",
+	fnBroadcast:         "ncclBroadcast",
+	fnReduce:            "ncclReduce",
+	fnSend:              "ncclSend",
+	fnRecv:              "ncclRecv",
+	fnGroupStart:        "ncclGroupStart",
+	fnGroupEnd:          "ncclGroupEnd",
 }
 
 // Comm is a communicator: processes with a GPU each. Counts are of elements, addresses are in the GPU's memory, and s is the stream on
@@ -92,6 +94,16 @@ func (c *Comm) Split(color, key int32) (*Comm, error) {
 
 // Destroy frees the communicator. All work must have ended.
 func (c *Comm) Destroy() error { return c.lib.check(fnCommDestroy, c.lib.call(fnCommDestroy, c.h)) }
+
+// AsyncError is the error that NCCL has noticed while it works on what was queued, such as that another process is lost; nil for none. It may
+// be called at any time until Destroy, also while another call waits.
+func (c *Comm) AsyncError() error {
+	var code int32
+	if err := c.lib.check(fnCommGetAsyncError, c.lib.call(fnCommGetAsyncError, c.h, uintptr(unsafe.Pointer(&code)))); err != nil || code == inProgress {
+		return err
+	}
+	return c.lib.check(fnCommGetAsyncError, code)
+}
 
 // AllReduce reduces the n elements of all processes to dst, which may be src.
 func (c *Comm) AllReduce(op Op, t Type, n int, dst, src uint64, s uintptr) error {

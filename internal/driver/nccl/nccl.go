@@ -56,6 +56,9 @@ type ID [128]byte
 // InvalidUsage is the code of a call that is wrong beside others, as of two processes that use one GPU (ncclInvalidUsage).
 const InvalidUsage = 5
 
+// inProgress is the code of a communicator that is still being made (ncclInProgress).
+const inProgress = 7
+
 // Error is an error of a call.
 type Error struct {
 	Call string

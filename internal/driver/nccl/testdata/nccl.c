@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,14 +15,14 @@
 #include <unistd.h>
 
 #define API __attribute__((visibility("default")))
-enum { OK = 0, SYSTEM_ERROR = 2, INVALID_ARGUMENT = 4, INVALID_USAGE = 5 };
+enum { OK = 0, SYSTEM_ERROR = 2, INVALID_ARGUMENT = 4, INVALID_USAGE = 5, REMOTE_ERROR = 6 };
 enum { RANKS = 8, SLOT = 4096, MAGIC = 0x6363 };
 
 typedef struct { char name[128]; } id;
 
 typedef struct {
 	atomic_int came, round, joined;
-	int colors[RANKS], keys[RANKS], splits, gpus[RANKS];
+	int colors[RANKS], keys[RANKS], splits, gpus[RANKS], pids[RANKS];
 	char slots[RANKS][SLOT];
 	struct { atomic_int length; char data[SLOT]; } mail[RANKS][RANKS];   /* length + 1 of a message's piece, 0 for none */
 } shared;
@@ -33,7 +34,14 @@ static __thread char problem[200];
 static int bad(const char *what) { snprintf(problem, sizeof problem, "%s", what); return INVALID_ARGUMENT; }
 
 API int ncclGetVersion(int *v) { *v = 22703; return OK; }
-API const char *ncclGetErrorString(int code) { return code == INVALID_ARGUMENT ? "invalid argument" : code == INVALID_USAGE ? "invalid usage" : "system error"; }
+API const char *ncclGetErrorString(int code) {
+	switch (code) {
+	case INVALID_ARGUMENT: return "invalid argument";
+	case INVALID_USAGE: return "invalid usage";
+	case REMOTE_ERROR: return "remote process exited or there was a network error";
+	}
+	return "system error";
+}
 API const char *ncclGetLastError(void *c) { return problem; }
 
 API int ncclGetUniqueId(id *out) {
@@ -73,7 +81,7 @@ static int make(void **out, const char *name, int rank, int size) {
 	c->all = mmap(0, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
 	close(f);
 	if (c->all == MAP_FAILED) return SYSTEM_ERROR;
-	c->all->gpus[rank] = gpu();
+	c->all->gpus[rank] = gpu(), c->all->pids[rank] = getpid();
 	meet(c);
 	if (rank == 0) unlink(name);
 	for (int i = 0; i < size; i++)
@@ -102,6 +110,15 @@ static const size_t sizes[] = { 1, 1, 4, 4, 8, 8, 2, 4, 8, 2 };
 API int ncclCommCount(void *h, int *n) { COMM; *n = c->size; return OK; }
 API int ncclCommUserRank(void *h, int *r) { COMM; *r = c->rank; return OK; }
 API int ncclCommDestroy(void *h) { COMM; c->magic = 0; munmap(c->all, sizeof(shared)); free(c); return OK; }
+
+/* A process that has ended is an error for the others, even one that has left: the caller must know whether it waits for it. */
+API int ncclCommGetAsyncError(void *h, int *code) {
+	COMM;
+	*code = OK;
+	for (int i = 0; i < c->size; i++)
+		if (kill(c->all->pids[i], 0)) *code = REMOTE_ERROR;
+	return OK;
+}
 
 API int ncclCommSplit(void *h, int color, int key, void **out, void *config) {
 	COMM;
