@@ -19,7 +19,7 @@
 #                                  completeness: each test of the completeness table against its mutants
 #                                  reference: every kernel of cuTile Python in every version, exported anew
 #                                  numpy: every case of the operations that compute, in NumPy anew
-#                                  kernels: each ready kernel through the assembler, for every architecture, and those of cuTile Python that they are compared with
+#                                  kernels: each ready kernel through the assembler, for every architecture, with variables for debuggers, and those of cuTile Python that they are compared with
 #                                  pysuite: cuTile Python's own tests, by scripts/outside.sh
 #                                  dialect: the tests of NVIDIA/cuda-tile, by scripts/outside.sh
 #                                  builds: programs in each way of building that nothing else builds: with a profile, vendored, as a plugin
@@ -31,7 +31,7 @@
 #                                  launches: 100000 launches from 64 goroutines on a fake GPU that refuses, is slow and has too little memory, with the race detector
 #                                  neon: machine code for arm64 under qemu-aarch64 (Debian: qemu-user), NEON_FUNCTIONS (5000) random functions
 #                                  wasm: kernels in node, as js/wasm
-#                                  targets: every program for every system; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
+#                                  targets: every program for every system, and without drivers; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
 #                                  ulp: functions of float32 for all 2^32 arguments, a minute or so each; ULP=Exp,Tanh names some
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
@@ -122,7 +122,7 @@ numpy() {
 }
 
 kernels() {
-	CUTILE_REQUIRE=tileiras go test -count=1 -timeout 6h -run '^TestAssembles$' ./kernels -archs
+	CUTILE_REQUIRE=tileiras,ptxas go test -count=1 -timeout 6h -run '^(TestAssembles|TestVariables)$' ./kernels -archs
 	CUTILE_REQUIRE=tileiras,cuobjdump go test -count=1 -timeout 1h ./internal/testing/sasstest -measure
 }
 
@@ -183,9 +183,11 @@ wasm() {
 }
 
 targets() {
-	for target in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do # the gate links one program for each
+	for target in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do # the gate looks at types alone
 		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./...
+		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go vet ./...
 	done
+	CGO_ENABLED=0 go build -tags=nocuda,novulkan ./...
 	for target in linux/riscv64 linux/loong64 linux/ppc64le freebsd/amd64 wasip1/wasm; do # built, not run: README, Systems
 		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./...
 	done
