@@ -18,8 +18,8 @@ import (
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
-// TestVariables: with variables for debuggers, each kernel has the same Tile IR and the same instructions as without, and ptxas takes the PTX. In
-// the short form, each is for one architecture in turn, and ptxas gets a quarter.
+// TestVariables: with variables for debuggers, each kernel has the same Tile IR and the same instructions as without, and ptxas takes the PTX.
+// Each is for one architecture in turn, and ptxas, which takes longest, gets a quarter; with the flag archs, all.
 func TestVariables(t *testing.T) {
 	testenv.Tool(t, toolchain.Ptxas)
 	list := []string{"sm_75", "sm_80", "sm_90a", "sm_100a"}
@@ -34,7 +34,7 @@ func TestVariables(t *testing.T) {
 				t.Fatalf("without variables\n%s\nwith variables\n%s", a, b)
 			}
 			for k, arch := range list {
-				if testing.Short() && i%len(list) != k {
+				if !*everyArch && i%len(list) != k {
 					continue
 				}
 				want, got := ownPTX(t, plain, arch, false), ownPTX(t, debug, arch, true)
@@ -51,7 +51,7 @@ func TestVariables(t *testing.T) {
 				if strings.Contains(got, ".debug_loc") {
 					known++
 				}
-				if !testing.Short() || i/len(list)%4 == 0 { // which takes longest
+				if *everyArch || i/len(list)%4 == 0 {
 					assemble.PTX(t, []byte(got), arch, "-g")
 				}
 			}
