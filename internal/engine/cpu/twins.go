@@ -180,8 +180,11 @@ func (r *twinRun) run(q *comparison, number int, c *command, of *job) error {
 
 // copy makes a copy of a buffer, with the same address.
 func (r *twinRun) copy(root *Buffer) error {
-	data, free := make([]byte, root.size), func() error { return nil }
-	if give := r.device.memory; give != nil && root.size > 0 {
+	var data []byte
+	free := func() error { return nil }
+	if give := r.device.memory; give == nil || root.size == 0 {
+		data = make([]byte, root.size)
+	} else {
 		var err error
 		if data, free, err = give(int(root.size)); err != nil {
 			return err

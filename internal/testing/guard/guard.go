@@ -29,8 +29,8 @@ func New(n int, atEnd bool) (*Memory, error) {
 		m.at = size - n
 	}
 	m.Bytes = m.inner[m.at : m.at+n : m.at+n]
-	for i := range m.inner {
-		if m.beside(i) {
+	for _, r := range m.rest() {
+		for i := r.from; i < r.to; i++ {
 			m.inner[i] = pattern(i)
 		}
 	}
@@ -44,14 +44,19 @@ func New(n int, atEnd bool) (*Memory, error) {
 
 func pattern(i int) byte { return byte(i*7) | 1 }
 
-// beside reports whether a byte of the pages belongs to no memory.
-func (m *Memory) beside(i int) bool { return i < m.at || i >= m.at+len(m.Bytes) }
+// span is a range of inner.
+type span struct{ from, to int }
+
+// rest is what belongs to no memory.
+func (m *Memory) rest() [2]span { return [2]span{{0, m.at}, {m.at + len(m.Bytes), len(m.inner)}} }
 
 // Check says where a byte beside the memory was written. The pages that cannot be touched need no check.
 func (m *Memory) Check() error {
-	for i, b := range m.inner {
-		if m.beside(i) && b != pattern(i) {
-			return fmt.Errorf("byte %d of memory of %d bytes was written", i-m.at, len(m.Bytes))
+	for _, r := range m.rest() {
+		for i := r.from; i < r.to; i++ {
+			if m.inner[i] != pattern(i) {
+				return fmt.Errorf("byte %d of memory of %d bytes was written", i-m.at, len(m.Bytes))
+			}
 		}
 	}
 	return nil
