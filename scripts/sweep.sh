@@ -176,6 +176,7 @@ neon() {
 	CUTILE_REQUIRE=slow CUTILE_RANDOM=${NEON_FUNCTIONS:-5000} GOOS=linux GOARCH=arm64 CGO_ENABLED=0 \
 		go test -tags nocuda,novulkan -count=1 -timeout 0 -exec qemu-aarch64 $(go list ./internal/native/... | grep -v -e 64 -e x86)
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda,novulkan -count=1 -short -timeout 0 -exec qemu-aarch64 -run 'Product|Mma' ./internal/engine/cpu
+	go test -count=1 -run '^TestBitmask32$' ./internal/native/arm64 -every
 }
 
 wasm() {

@@ -1,12 +1,11 @@
 package arm64
 
 import (
+	"flag"
 	"math"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // decodeBitmask gives the constant of the fields N, immr and imms, as the manual's pseudocode DecodeBitMasks does.
@@ -77,9 +76,13 @@ func TestBitmask(t *testing.T) {
 	}
 }
 
-// TestBitmask32 asks about every 32-bit constant.
+var every = flag.Bool("every", false, "ask about every 32-bit constant, which takes a minute")
+
+// TestBitmask32 asks about every 32-bit constant, as the step neon of scripts/sweep.sh does.
 func TestBitmask32(t *testing.T) {
-	testenv.Slow(t)
+	if !*every {
+		t.Skip("takes a minute: -every asks for it")
+	}
 	count := 0
 	for v := range uint64(1 << 32) {
 		if _, ok := bitmask(v<<32 | v); ok {
