@@ -84,7 +84,7 @@ vulkan() {
 	folder=${TMPDIR:-/tmp}/cutile-ci-vulkan
 	scripts/vulkan.sh "$folder"
 	# shellcheck disable=SC1091 # scripts/vulkan.sh has written it
-	(. "$folder/env" && export CUTILE_OWN=all CUTILE_REQUIRE=vulkan &&
+	(. "$folder/env" && export CUTILE_OWN=all CUTILE_REQUIRE=vulkan THREADFUZZ_MODULES=40 &&
 		go test -vet=off -count=1 -timeout 0 -run Vulkan . ./examples ./internal/testing/conformance ./internal/testing/numerics ./internal/testing/threadtest &&
 		VK_DRIVER_FILES=${VK_DRIVER_FILES##*:} go test -vet=off -count=1 -timeout 0 -run '^TestVulkan$' ./internal/testing/conformance ./internal/testing/numerics) # SwiftShader
 	CUTILE_REQUIRE=vulkan,matrices THREADFUZZ_PRODUCTS=60 go test -vet=off -count=1 -timeout 0 -exec "$folder/newer" \

@@ -37,9 +37,9 @@ var endlessPairs = map[string]string{
 // summed are the cases whose products cooperative matrices add in another order: their references judge them, and the CPU engine's bits do not.
 var summed = regexp.MustCompile("^dot/near/")
 
-// TestVulkan runs every twelfth case, or with CUTILE_OWN=all every case, on a Vulkan device as programs open it: each gives the CPU engine's
+// TestVulkan runs every 24th case, or with CUTILE_OWN=all every case, on a Vulkan device as programs open it: each gives the CPU engine's
 // bits, or is refused for the reason that is known. With -v it prints how many ran, and how they ended.
-func TestVulkan(t *testing.T) { onVulkan(t, 12) }
+func TestVulkan(t *testing.T) { onVulkan(t, 24) }
 
 // TestVulkanPairs does so where the device lacks integers of 64 bits.
 func TestVulkanPairs(t *testing.T) { onVulkan(t, 97, threadtest.Pairs...) }

@@ -60,7 +60,7 @@ func TestRandomVulkan(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			random(t, threadtest.Vulkan(d), 8, i, 5)
+			random(t, threadtest.Vulkan(d), 4, i, 5)
 		})
 	}
 }
