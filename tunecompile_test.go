@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,19 +24,38 @@ import (
 type maker struct {
 	assembler
 	ways map[string]func(ctx context.Context, job cuda.Job) ([]byte, error)
-	n    map[string]int // how often a kernel was assembled
+
+	mu sync.Mutex // candidates that are late are assembled beside the next ones
+	n  map[string]int
 
 	folder string // for what is made; "" for none
+}
+
+// count notes that a kernel is assembled.
+func (m *maker) count(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.n == nil {
+		m.n = map[string]int{}
+	}
+	m.n[name]++
+}
+
+// counts says how often which kernels were assembled.
+func (m *maker) counts() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return fmt.Sprint(m.n)
 }
 
 func (m *maker) Assemble(ctx context.Context, job cuda.Job) ([]byte, error) {
 	for name, way := range m.ways {
 		if strings.Contains(job.Entry.Name, name) {
-			m.n[name]++
+			m.count(name)
 			return way(ctx, job)
 		}
 	}
-	m.n["others"]++
+	m.count("others")
 	if m.folder != "" {
 		return (&cuda.Recorder{Dir: m.folder, Next: m.assembler}).Assemble(ctx, job)
 	}
@@ -85,7 +105,7 @@ func runTriple(l *fake.Launch) error {
 // device, and its records have what was wrong.
 func TestTuneAssembler(t *testing.T) {
 	deaf := make(chan struct{})
-	m := &maker{n: map[string]int{}, ways: map[string]func(ctx context.Context, job cuda.Job) ([]byte, error){
+	m := &maker{ways: map[string]func(ctx context.Context, job cuda.Job) ([]byte, error){
 		"D32":  func(ctx context.Context, job cuda.Job) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() },
 		"D64":  func(ctx context.Context, job cuda.Job) ([]byte, error) { <-deaf; return nil, errors.New("too late") },
 		"D128": script(t, "exec sleep 1000"), "D256": script(t, "kill -SEGV $$"), "D512": script(t, "echo no code >$out"),
@@ -101,11 +121,11 @@ func TestTuneAssembler(t *testing.T) {
 		r, err := cutile.OpenRecords(file)
 		must(t, err)
 		s.Records, s.Timeout = r, time.Second
-		before := fmt.Sprint(m.n)
+		before := m.counts()
 		found, err := cutile.Tune(t.Context(), s)
 		must(t, err)
-		if again && fmt.Sprint(m.n) != before {
-			t.Errorf("with records, the assembler runs again: %v, before %s", m.n, before)
+		if again && m.counts() != before {
+			t.Errorf("with records, the assembler runs again: %s, before %s", m.counts(), before)
 		}
 		if found.Best != (way{"triple", 2048}) || len(found.Trials) != len(space) {
 			t.Errorf("found %+v", found)
@@ -123,7 +143,7 @@ func TestTuneAssembler(t *testing.T) {
 
 // TestTuneAssemblerDefault: a default whose compilation takes too long ends the search, and not the device.
 func TestTuneAssemblerDefault(t *testing.T) {
-	m := &maker{n: map[string]int{}, ways: map[string]func(ctx context.Context, job cuda.Job) ([]byte, error){"D32": script(t, "exec sleep 1000")}}
+	m := &maker{ways: map[string]func(ctx context.Context, job cuda.Job) ([]byte, error){"D32": script(t, "exec sleep 1000")}}
 	dev := makingGPU(t, m, runTriple)
 	s, _ := triples(t, dev, way{"triple", 32}, way{"triple", 64})
 	s.Timeout = 500 * time.Millisecond
@@ -141,7 +161,7 @@ func TestTuneAssemblerDefault(t *testing.T) {
 func TestTuneLate(t *testing.T) {
 	never := make(chan struct{})
 	release := func() { close(never) }
-	m := &maker{n: map[string]int{}}
+	m := &maker{}
 	dev := makingGPU(t, m, func(l *fake.Launch) error {
 		switch {
 		case strings.Contains(l.Kernel, "D64"):

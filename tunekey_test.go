@@ -211,7 +211,7 @@ func TestTuneDevices(t *testing.T) {
 	if len(makers) != 3 || makers[0][1] != "own" {
 		t.Errorf("the assemblers are %q in\n%s", makers, content(t, file))
 	}
-	dev := makingGPU(t, &maker{n: map[string]int{}}, runTriple) // another assembler
+	dev := makingGPU(t, &maker{}, runTriple) // another assembler
 	s, _ := triples(t, dev, way{"triple", 1024}, way{"triple", 512})
 	must(t, os.Remove(file))
 	searched(t, dev, s, file)
@@ -225,7 +225,7 @@ func TestTuneDevices(t *testing.T) {
 func TestTuneShipped(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "tuned.json")
 	space := []way{{"triple", 16}, {"triple", 512}}
-	made := makingGPU(t, &maker{n: map[string]int{}, folder: dir}, runTriple)
+	made := makingGPU(t, &maker{folder: dir}, runTriple)
 	s, _ := triples(t, made, space...)
 	found, _ := searched(t, made, s, file)
 	if found.Best != space[1] {
