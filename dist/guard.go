@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 )
 
@@ -31,9 +30,7 @@ func (g *Group) guard() (stop func()) {
 			case <-tick.C:
 			}
 			if err := g.ccl.AsyncError(); err != nil && g.waits() {
-				fmt.Fprintf(os.Stderr, "dist: rank %d of %d: a collective waits, and NCCL has noticed an error, as when another process is lost (%v): the job is ended\n", g.Rank(), g.Size(), err)
-				time.Sleep(flush)
-				g.Abort(1)
+				g.fail(fmt.Sprintf("a collective waits, and NCCL has noticed an error, as when another process is lost (%v)", err))
 			}
 		}
 	}()

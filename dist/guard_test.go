@@ -54,13 +54,16 @@ func byHand(t *testing.T, size int, name string, env ...string) (out []string, e
 func TestLost(t *testing.T) {
 	_, ccl := mpitest.StandIns(t, "..")
 	for name := range waits {
-		for _, more := range []string{"NCCL_TEST_ALWAYS=1", "NCCL_TEST_NEVER=1"} {
-			if name == "Split" && more == "NCCL_TEST_NEVER=1" {
+		for _, queues := range []bool{false, true} {
+			env := slices.Clone(ccl)
+			if queues && name == "Split" {
 				continue // it queues nothing
+			} else if queues {
+				env = append(env, "NCCL_TEST_NEVER=1")
 			}
-			t.Run(name+" "+more, func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, queues %v", name, queues), func(t *testing.T) {
 				t.Parallel()
-				out, err := byHand(t, 2, "lost "+name, slices.Concat(ccl, []string{more})...)
+				out, err := byHand(t, 2, "lost "+name, env...)
 				want := "dist: rank 0 of 2: a collective waits, and NCCL has noticed an error, as when another process is lost " +
 					"(ncclCommGetAsyncError: remote process exited or there was a network error (code 6)): the job is ended"
 				if exit, ok := err[0].(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.Contains(out[0], want) {

@@ -18,13 +18,15 @@ func (g *Group) watch(name string) (end func() bool) {
 	return time.AfterFunc(g.limit, func() { g.late(name) }).Stop
 }
 
-// flush is how long a message waits for the launcher: that of MPICH loses what it has not read when the job ends.
-const flush = 200 * time.Millisecond
-
 // late ends the job since a collective takes too long.
 func (g *Group) late(name string) {
-	fmt.Fprintf(os.Stderr, "dist: rank %d of %d: %s has taken longer than %v (WithLimit): the job is ended\n", g.Rank(), g.Size(), name, g.limit)
-	time.Sleep(flush)
+	g.fail(fmt.Sprintf("%s has taken longer than %v (WithLimit)", name, g.limit))
+}
+
+// fail ends the job with a message that says why.
+func (g *Group) fail(why string) {
+	fmt.Fprintf(os.Stderr, "dist: rank %d of %d: %s: the job is ended\n", g.Rank(), g.Size(), why)
+	time.Sleep(200 * time.Millisecond) // MPICH's launcher loses what it has not read when the job ends
 	g.Abort(1)
 }
 
